@@ -1,0 +1,142 @@
+//! The flags on input and reading that all commands share, and the scan that they describe.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use ndskim::{Engine, Format, Input, OnFault, Reading, Scan, Validation};
+
+use crate::exit::Failure;
+
+/// Which input to read, and how.
+#[derive(Args, Debug)]
+pub struct InputArgs {
+    /// Files to read, `-` for standard input; without any, standard input if something is piped into it
+    #[arg(value_name = "FILES")]
+    pub files: Vec<PathBuf>,
+
+    /// Threads that work, reading included; 0 for one a core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+
+    /// How much of each record to check
+    #[arg(long, value_enum, default_value_t = ValidateArg::Full)]
+    pub validate: ValidateArg,
+
+    /// What reads the records; simd-json is a slower second opinion
+    #[arg(long, value_enum, default_value_t = EngineArg::Auto)]
+    pub engine: EngineArg,
+
+    /// How files are read; `map` is only safe if nobody changes the files meanwhile
+    #[arg(long, value_enum, default_value_t = ReadArg::Auto)]
+    pub read: ReadArg,
+
+    /// How records stand in the input: one a line, or back to back (also pretty-printed)
+    #[arg(long, value_enum, default_value_t = FormatArg::Lines)]
+    pub input_format: FormatArg,
+
+    /// What to do with a record that is not valid: end with its place and reason, or leave it out and count it
+    #[arg(long, value_enum, default_value_t = OnFaultArg::Fail)]
+    pub on_fault: OnFaultArg,
+}
+
+/// The values of `--validate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ValidateArg {
+    /// Every byte
+    Full,
+    /// Only what is read on the way to the answer
+    Visited,
+}
+
+/// The values of `--engine`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineArg {
+    /// The fastest
+    Auto,
+    /// simd-json's tape, a record at a time
+    SimdJson,
+}
+
+/// The values of `--read`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReadArg {
+    /// The best way for the input
+    Auto,
+    /// Reads of a block at a time
+    Blocks,
+    /// A memory map
+    Map,
+}
+
+/// The values of `--input-format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormatArg {
+    /// One value a line
+    Lines,
+    /// Values back to back, with any white space
+    Concatenated,
+}
+
+/// The values of `--on-fault`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OnFaultArg {
+    /// End with the first fault
+    Fail,
+    /// Leave the record out and count it
+    Skip,
+}
+
+/// The values of `--format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutputArg {
+    /// For people
+    Table,
+    /// For programs
+    Json,
+}
+
+impl InputArgs {
+    /// The scan that the flags describe.
+    ///
+    /// # Errors
+    /// Wrong usage: no files, and nothing piped in.
+    pub fn scan(&self) -> Result<Scan<'static>, Failure> {
+        Ok(Scan::new(self.inputs()?)
+            .threads(self.threads)
+            .validation(match self.validate {
+                ValidateArg::Full => Validation::Full,
+                ValidateArg::Visited => Validation::Visited,
+            })
+            .engine(match self.engine {
+                EngineArg::Auto => Engine::Auto,
+                EngineArg::SimdJson => Engine::SimdJson,
+            })
+            .reading(match self.read {
+                ReadArg::Auto => Reading::auto(),
+                ReadArg::Blocks => Reading::blocks(),
+                // SAFETY: whoever passes `--read map` has read in its help that nobody may change the files meanwhile. The
+                // program cannot keep others from it; the default does not depend on them.
+                ReadArg::Map => unsafe { Reading::map() },
+            })
+            .format(match self.input_format {
+                FormatArg::Lines => Format::Lines,
+                FormatArg::Concatenated => Format::Concatenated,
+            })
+            .on_fault(match self.on_fault {
+                OnFaultArg::Fail => OnFault::Fail,
+                OnFaultArg::Skip => OnFault::Skip,
+            }))
+    }
+
+    fn inputs(&self) -> Result<Vec<Input<'static>>, Failure> {
+        if !self.files.is_empty() {
+            let input = |path: &PathBuf| if path.as_os_str() == "-" { Input::stdin() } else { Input::path(path) };
+            return Ok(self.files.iter().map(input).collect());
+        }
+        if std::io::stdin().is_terminal() {
+            return Err(Failure::usage("no input: name a file, or pipe something into standard input"));
+        }
+        Ok(vec![Input::stdin()])
+    }
+}

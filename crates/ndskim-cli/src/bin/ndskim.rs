@@ -1,0 +1,30 @@
+//! `ndskim`: questions to any newline-delimited JSON.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use ndskim_cli::count::Count;
+use ndskim_cli::exit::exit;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Answers questions of newline-delimited JSON
+#[derive(Parser, Debug)]
+#[command(name = "ndskim", version, about)]
+struct Ndskim {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Count(Count),
+}
+
+fn main() -> ExitCode {
+    let result = match Ndskim::parse().command {
+        Command::Count(count) => count.run(),
+    };
+    exit("ndskim", result)
+}

@@ -1,0 +1,86 @@
+//! How a command ends: its messages and its exit codes.
+//!
+//! 0: done. 1: bad data, a missing file, failed reading or writing. 2: wrong usage. Who closes the pipe that a report goes to
+//! has seen enough: that ends quietly with 0.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use ndskim::{Error, Fault, Stats};
+
+/// Why a command failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line asks for something that cannot be; exit code 2.
+    Usage(String),
+    /// The scan failed; exit code 1.
+    Scan(Error),
+    /// The report could not be written; exit code 1, or 0 for a closed pipe.
+    Write(io::Error),
+}
+
+impl Failure {
+    /// Wrong usage.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Failure::Usage(message.into())
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            Failure::Usage(_) => Some("see --help"),
+            Failure::Scan(Error::Fault(_)) => Some("--on-fault skip leaves such records out and counts them"),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Usage(message) => f.write_str(message),
+            Failure::Scan(error) => error.fmt(f),
+            Failure::Write(error) => write!(f, "cannot write the report: {error}"),
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Scan(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Write(error)
+    }
+}
+
+/// Turns the end of a command into its exit code, with a message on standard error where it failed.
+pub fn exit(command: &str, result: Result<(), Failure>) -> ExitCode {
+    let Err(failure) = result else { return ExitCode::SUCCESS };
+    if matches!(&failure, Failure::Write(error) if error.kind() == io::ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    // Nothing can be done if standard error is closed too.
+    let mut stderr = io::stderr().lock();
+    let _ = writeln!(stderr, "{command}: {failure}");
+    if let Some(hint) = failure.hint() {
+        let _ = writeln!(stderr, "hint: {hint}");
+    }
+    ExitCode::from(if matches!(failure, Failure::Usage(_)) { 2 } else { 1 })
+}
+
+/// Says on standard error what was left out: the first faults, and how many there were.
+pub fn report_faults(command: &str, stats: &Stats, faults: &[Fault]) {
+    if stats.rejected == 0 {
+        return;
+    }
+    let mut stderr = io::stderr().lock();
+    for fault in faults {
+        let _ = writeln!(stderr, "{command}: skipped {fault}");
+    }
+    let (rejected, all) = (stats.rejected, stats.records + stats.rejected);
+    let _ = writeln!(stderr, "{command}: {rejected} of {all} records were skipped");
+}

@@ -1,0 +1,455 @@
+//! From values to Rust types, by serde, and to owned JSON.
+//!
+//! Values are walked as the type asks: what it does not name is passed over, not decoded. Where serde would let the last of two
+//! equal keys win, or refuse them, the first counts here as it does everywhere.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::de::{self, DeserializeSeed, Error as _, Visitor};
+
+use crate::error::ValueError;
+use crate::number::is_integer_literal;
+use crate::value::{Elements, Kind, Members, Value};
+
+/// The most levels of nesting that are decoded, since types are decoded by recursion. Reading knows no such limit.
+pub(crate) const MAX_LEVELS: u32 = 256;
+
+/// Why a value could not be decoded into a type.
+///
+/// ```
+/// use ndskim::Scan;
+/// Scan::bytes(b"{\"repo\":{\"stars\":\"many\"}}\n").for_each(|record| {
+///     #[derive(Debug, serde::Deserialize)]
+///     struct Repo { stars: u32 }
+///     #[derive(Debug, serde::Deserialize)]
+///     struct Row { repo: Repo }
+///     let error = record.deserialize::<Row>().unwrap_err();
+///     assert_eq!(error.to_string(), "at /repo/stars: invalid type: string \"many\", expected u32");
+/// }).unwrap();
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeserializeError {
+    /// The way to the value, outermost last.
+    path: Vec<String>,
+    message: String,
+    cause: Option<ValueError>,
+}
+
+impl DeserializeError {
+    /// The accessor's error that stopped the decoding, if one did; [`ValueError::Malformed`] is a fault of the record.
+    pub fn value_error(&self) -> Option<ValueError> {
+        self.cause
+    }
+
+    fn inside(mut self, token: impl fmt::Display) -> Self {
+        self.path.push(token.to_string());
+        self
+    }
+}
+
+impl fmt::Display for DeserializeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            f.write_str("at ")?;
+            self.path.iter().rev().try_for_each(|token| write!(f, "/{token}"))?;
+            f.write_str(": ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for DeserializeError {}
+
+impl de::Error for DeserializeError {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self { path: Vec::new(), message: message.to_string(), cause: None }
+    }
+}
+
+impl From<ValueError> for DeserializeError {
+    fn from(error: ValueError) -> Self {
+        Self { path: Vec::new(), message: error.to_string(), cause: Some(error) }
+    }
+}
+
+/// A value as serde reads it.
+pub(crate) struct ValueDeserializer<'a> {
+    value: Value<'a>,
+    levels: u32,
+}
+
+impl<'a> ValueDeserializer<'a> {
+    pub(crate) fn new(value: Value<'a>) -> Self {
+        Self { value, levels: MAX_LEVELS }
+    }
+
+    fn deeper(&self, value: Value<'a>) -> Result<Self, DeserializeError> {
+        match self.levels.checked_sub(1) {
+            Some(levels) => Ok(Self { value, levels }),
+            None => Err(de::Error::custom(format!("nested deeper than the {MAX_LEVELS} levels that can be decoded"))),
+        }
+    }
+
+    fn string<V: Visitor<'a>>(&self, visitor: V) -> Result<V::Value, DeserializeError> {
+        match self.value.as_str()? {
+            Some(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
+            Some(Cow::Owned(text)) => visitor.visit_string(text),
+            None => Err(self.mismatch(&visitor)),
+        }
+    }
+
+    fn number<V: Visitor<'a>>(&self, visitor: V) -> Result<V::Value, DeserializeError> {
+        if is_integer_literal(self.value.scalar()?) {
+            if let Ok(Some(integer)) = self.value.as_u64() {
+                return visitor.visit_u64(integer);
+            }
+            if let Ok(Some(integer)) = self.value.as_i64() {
+                return visitor.visit_i64(integer);
+            }
+        }
+        match self.value.as_f64()? {
+            Some(number) => visitor.visit_f64(number),
+            None => Err(self.mismatch(&visitor)),
+        }
+    }
+
+    fn map<V: Visitor<'a>>(
+        &self,
+        fields: Option<&'static [&'static str]>,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        match self.value.members() {
+            Some(members) => {
+                visitor.visit_map(MapAccess { of: self, members, value: None, seen: Seen::new(fields), key: None })
+            }
+            None => Err(self.mismatch(&visitor)),
+        }
+    }
+
+    fn seq<V: Visitor<'a>>(&self, visitor: V) -> Result<V::Value, DeserializeError> {
+        match self.value.elements() {
+            Some(elements) => visitor.visit_seq(SeqAccess { of: self, elements, next: 0 }),
+            None => Err(self.mismatch(&visitor)),
+        }
+    }
+
+    #[cold]
+    fn mismatch<V: Visitor<'a>>(&self, expected: &V) -> DeserializeError {
+        let text;
+        let found = match self.value.kind() {
+            Kind::Null => de::Unexpected::Unit,
+            Kind::Bool => de::Unexpected::Bool(self.value.as_bool() == Ok(Some(true))),
+            Kind::Array => de::Unexpected::Seq,
+            Kind::Object => de::Unexpected::Map,
+            Kind::Number => de::Unexpected::Other("number"),
+            Kind::String => {
+                text = self.value.to_str_lossy().ok().flatten().unwrap_or_default();
+                de::Unexpected::Str(&text)
+            }
+        };
+        de::Error::invalid_type(found, expected)
+    }
+}
+
+impl<'a> de::Deserializer<'a> for ValueDeserializer<'a> {
+    type Error = DeserializeError;
+
+    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        match self.value.kind() {
+            Kind::Null if self.value.is_null()? => visitor.visit_unit(),
+            Kind::Bool => match self.value.as_bool()? {
+                Some(boolean) => visitor.visit_bool(boolean),
+                None => Err(self.mismatch(&visitor)),
+            },
+            Kind::String => self.string(visitor),
+            Kind::Array => self.seq(visitor),
+            Kind::Object => self.map(None, visitor),
+            Kind::Null | Kind::Number => self.number(visitor),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        if self.value.is_null()? { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'a>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_struct<V: Visitor<'a>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        match self.value.kind() {
+            Kind::Array => self.seq(visitor),
+            _ => self.map(Some(fields), visitor),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'a>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        let single = || de::Error::custom("expected an object with one member, the name of a variant");
+        match self.value.kind() {
+            Kind::Object => {
+                let mut members = self.value.members().into_iter().flatten();
+                let (name, value) = members.next().ok_or_else(single)??;
+                if members.next().is_some() {
+                    return Err(single());
+                }
+                visitor.visit_enum(EnumAccess { name: self.deeper(name)?, value: Some(self.deeper(value)?) })
+            }
+            _ => visitor.visit_enum(EnumAccess { name: self, value: None }),
+        }
+    }
+
+    /// Values that a type does not name are passed over here.
+    fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_unit()
+    }
+
+    serde::forward_to_deserialize_any! {
+        <V: Visitor<'a>>
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map identifier
+    }
+}
+
+/// The keys of an object that were met before.
+enum Seen {
+    /// Of a struct, its named fields as they were met: others do not matter.
+    Fields(&'static [&'static str], Vec<bool>),
+    Keys(HashSet<String>),
+}
+
+impl Seen {
+    fn new(fields: Option<&'static [&'static str]>) -> Self {
+        match fields {
+            Some(fields) => Seen::Fields(fields, Vec::new()),
+            None => Seen::Keys(HashSet::new()),
+        }
+    }
+
+    /// Notes a key; false if it is to be passed over, because it was met before.
+    fn is_new(&mut self, key: &str) -> bool {
+        match self {
+            Seen::Keys(keys) => keys.insert(key.to_owned()),
+            Seen::Fields(fields, met) => match fields.iter().position(|field| *field == key) {
+                None => true,
+                Some(field) => {
+                    met.resize(fields.len(), false);
+                    !std::mem::replace(&mut met[field], true)
+                }
+            },
+        }
+    }
+}
+
+struct MapAccess<'x, 'a> {
+    of: &'x ValueDeserializer<'a>,
+    members: Members<'a>,
+    value: Option<Value<'a>>,
+    key: Option<Value<'a>>,
+    seen: Seen,
+}
+
+impl<'a> de::MapAccess<'a> for MapAccess<'_, 'a> {
+    type Error = DeserializeError;
+
+    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, DeserializeError> {
+        for member in self.members.by_ref() {
+            let (key, value) = member?;
+            let name = key.as_str()?.unwrap_or_default();
+            if self.seen.is_new(&name) {
+                (self.key, self.value) = (Some(key), Some(value));
+                return seed.deserialize(KeyDeserializer(name)).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, DeserializeError> {
+        let value =
+            self.value.take().ok_or_else(|| DeserializeError::custom("a value was asked for before its key"))?;
+        seed.deserialize(self.of.deeper(value)?).map_err(|error: DeserializeError| {
+            let key = self.key.and_then(|key| key.to_str_lossy().ok().flatten()).unwrap_or_default();
+            error.inside(key)
+        })
+    }
+}
+
+/// A key as serde reads it: text, or for maps with such keys a number or boolean in quotes.
+struct KeyDeserializer<'a>(Cow<'a, str>);
+
+/// Reads a key as a type that its text spells.
+macro_rules! key_as {
+    ($($method:ident $visit:ident $type:ty),*) => {$(
+        fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            match self.0.parse::<$type>() {
+                Ok(key) => visitor.$visit(key),
+                Err(_) => Err(de::Error::invalid_type(de::Unexpected::Str(&self.0), &visitor)),
+            }
+        }
+    )*};
+}
+
+impl<'a> de::Deserializer<'a> for KeyDeserializer<'a> {
+    type Error = DeserializeError;
+
+    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        match self.0 {
+            Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
+            Cow::Owned(text) => visitor.visit_string(text),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'a>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'a>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        visitor.visit_enum(de::value::CowStrDeserializer::new(self.0))
+    }
+
+    key_as! {
+        deserialize_bool visit_bool bool,
+        deserialize_i8 visit_i8 i8, deserialize_i16 visit_i16 i16, deserialize_i32 visit_i32 i32, deserialize_i64 visit_i64 i64,
+        deserialize_u8 visit_u8 u8, deserialize_u16 visit_u16 u16, deserialize_u32 visit_u32 u32, deserialize_u64 visit_u64 u64
+    }
+
+    serde::forward_to_deserialize_any! {
+        <V: Visitor<'a>>
+        i128 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+struct SeqAccess<'x, 'a> {
+    of: &'x ValueDeserializer<'a>,
+    elements: Elements<'a>,
+    next: usize,
+}
+
+impl<'a> de::SeqAccess<'a> for SeqAccess<'_, 'a> {
+    type Error = DeserializeError;
+
+    fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, DeserializeError> {
+        let Some(element) = self.elements.next() else { return Ok(None) };
+        self.next += 1;
+        seed.deserialize(self.of.deeper(element?)?)
+            .map(Some)
+            .map_err(|error: DeserializeError| error.inside(self.next - 1))
+    }
+}
+
+struct EnumAccess<'a> {
+    name: ValueDeserializer<'a>,
+    value: Option<ValueDeserializer<'a>>,
+}
+
+impl<'a> de::EnumAccess<'a> for EnumAccess<'a> {
+    type Error = DeserializeError;
+    type Variant = VariantAccess<'a>;
+
+    fn variant_seed<V: DeserializeSeed<'a>>(self, seed: V) -> Result<(V::Value, VariantAccess<'a>), DeserializeError> {
+        Ok((seed.deserialize(self.name)?, VariantAccess(self.value)))
+    }
+}
+
+struct VariantAccess<'a>(Option<ValueDeserializer<'a>>);
+
+impl<'a> VariantAccess<'a> {
+    fn content(self) -> Result<ValueDeserializer<'a>, DeserializeError> {
+        self.0.ok_or_else(|| de::Error::invalid_type(de::Unexpected::UnitVariant, &"a variant with content"))
+    }
+}
+
+impl<'a> de::VariantAccess<'a> for VariantAccess<'a> {
+    type Error = DeserializeError;
+
+    fn unit_variant(self) -> Result<(), DeserializeError> {
+        match self.0 {
+            None => Ok(()),
+            Some(content) => de::Deserialize::deserialize(content),
+        }
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'a>>(self, seed: T) -> Result<T::Value, DeserializeError> {
+        seed.deserialize(self.content()?)
+    }
+
+    fn tuple_variant<V: Visitor<'a>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.content()?.seq(visitor)
+    }
+
+    fn struct_variant<V: Visitor<'a>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        self.content()?.map(Some(fields), visitor)
+    }
+}
+
+/// Owned JSON of a value; see [`Value::to_value`].
+pub(crate) fn to_value(value: Value<'_>, levels: u32) -> Result<serde_json::Value, ValueError> {
+    use serde_json::Value as Owned;
+    let deeper = || levels.checked_sub(1).ok_or(ValueError::Unrepresentable);
+    Ok(match value.kind() {
+        Kind::Null => {
+            value.scalar()?;
+            Owned::Null
+        }
+        Kind::Bool => Owned::Bool(value.as_bool()? == Some(true)),
+        Kind::Number => Owned::Number(number(value)?),
+        Kind::String => Owned::String(value.as_str()?.unwrap_or_default().into_owned()),
+        Kind::Array => {
+            let elements = value.elements().into_iter().flatten();
+            Owned::Array(elements.map(|element| to_value(element?, deeper()?)).collect::<Result<_, _>>()?)
+        }
+        Kind::Object => {
+            let mut map = serde_json::Map::new();
+            for member in value.members().into_iter().flatten() {
+                let (key, member) = member?;
+                let key = key.as_str()?.unwrap_or_default().into_owned();
+                let member = to_value(member, deeper()?)?;
+                map.entry(key).or_insert(member);
+            }
+            Owned::Object(map)
+        }
+    })
+}
+
+fn number(value: Value<'_>) -> Result<serde_json::Number, ValueError> {
+    if !is_integer_literal(value.scalar()?) {
+        let float = value.as_f64()?.and_then(serde_json::Number::from_f64);
+        return float.ok_or(ValueError::Unrepresentable);
+    }
+    match value.as_u64() {
+        Ok(Some(integer)) => Ok(integer.into()),
+        _ => value.as_i64()?.map(Into::into).ok_or(ValueError::Unrepresentable),
+    }
+}

@@ -1,0 +1,164 @@
+//! Engines: from the text of a block to records.
+//!
+//! An engine is handed a whole block with its format and drives its records itself: it may find their boundaries on its own,
+//! many at a time, and calls the [`Sink`] for each record, good or bad, in order. It never decides what happens to a bad
+//! record, never sees an input or a thread, and keeps its scratch from block to block. A new engine is a new file here and a
+//! line in [`EngineState`]; nothing in `run`, `input` or the commands knows which one works.
+
+mod exact;
+mod simd_json;
+
+use std::ops::{ControlFlow, Range};
+
+use crate::block::{BlockPlace, Padded};
+use crate::fault::{FaultKind, Found, Reason, Refusal};
+use crate::format::Format;
+use crate::pointer::Projection;
+use crate::record::Record;
+use crate::value::Value;
+
+/// How much of each record is checked. Either way only what is asked for is ever decoded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Validation {
+    /// Every byte obeys RFC 8259 and is UTF-8 before a closure sees the record.
+    #[default]
+    Full,
+    /// Only what was visited on the way to what was asked for is checked. Whatever `Full` accepts gets the same answers;
+    /// records that `Full` rejects may be counted.
+    Visited,
+}
+
+/// What reads the records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Engine {
+    /// The fastest way to read for the validation mode and the machine.
+    #[default]
+    Auto,
+    /// The exact reader for each record: byte by byte, slow, with no cleverness to be wrong in.
+    Exact,
+    /// simd-json's tape, a record at a time: an independent second opinion, and a baseline. It always validates in full; a
+    /// valid record that simd-json refuses (a lone surrogate escape, an overflowing number) is read by the exact reader.
+    SimdJson,
+}
+
+/// What a scan asks of its engine: the same for all blocks and threads.
+#[derive(Clone, Debug)]
+pub(crate) struct Job {
+    pub(crate) engine: Engine,
+    pub(crate) validation: Validation,
+    pub(crate) format: Format,
+    pub(crate) projection: Projection,
+    pub(crate) max_depth: u32,
+}
+
+/// Whether an engine should go on to the next record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    Continue,
+    Stop,
+}
+
+impl From<ControlFlow<()>> for Next {
+    fn from(flow: ControlFlow<()>) -> Self {
+        if flow.is_continue() { Next::Continue } else { Next::Stop }
+    }
+}
+
+/// Where an engine's records go.
+pub(crate) trait Sink {
+    /// A record that is valid, in visited mode as far as it was read.
+    fn record(&mut self, record: Record<'_>) -> Next;
+
+    /// A record that was refused.
+    fn fault(&mut self, bad: BadRecord) -> Next;
+}
+
+/// A record that was refused, in terms of the text of its block.
+#[derive(Clone, Debug)]
+pub(crate) struct BadRecord {
+    pub(crate) span: Range<usize>,
+    /// Newlines in the block before the record.
+    pub(crate) line: u64,
+    /// Its offset is relative to the start of the record.
+    pub(crate) refusal: Refusal,
+}
+
+/// What an engine says of a block beside its records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Summary {
+    /// Newlines in the block.
+    pub(crate) lines: u64,
+    /// Lines of white space only.
+    pub(crate) blank: u64,
+    /// Valid records that the engine had to leave to the exact reader.
+    pub(crate) exact: u64,
+    /// Whether the sink stopped the engine before the end; the other figures then cover a part of the block.
+    pub(crate) stopped: bool,
+}
+
+/// An engine with its scratch: one for each worker, reused from block to block.
+pub(crate) enum EngineState {
+    Exact(exact::ExactEngine),
+    SimdJson(Box<simd_json::SimdJsonEngine>),
+}
+
+impl EngineState {
+    pub(crate) fn new(job: &Job) -> Self {
+        match job.engine {
+            Engine::Auto | Engine::Exact => Self::Exact(exact::ExactEngine::default()),
+            Engine::SimdJson => Self::SimdJson(Box::default()),
+        }
+    }
+
+    /// Drives the records of a block into `sink`, in order, until it says stop.
+    pub(crate) fn run(&mut self, text: Padded<'_>, place: &BlockPlace, job: &Job, sink: &mut impl Sink) -> Summary {
+        match self {
+            Self::Exact(engine) => engine.run(text, place, job, sink),
+            Self::SimdJson(engine) => engine.run(text, place, job, sink),
+        }
+    }
+}
+
+/// The values of a projection's fields, in an allocation that outlives the records they belong to.
+#[derive(Default)]
+struct FieldBuffer(Vec<Option<Value<'static>>>);
+
+impl FieldBuffer {
+    /// Lends the allocation for values of any lifetime; [`keep`](Self::keep) takes it back.
+    fn lend<'a>(&mut self) -> Vec<Option<Value<'a>>> {
+        recycle(std::mem::take(&mut self.0))
+    }
+
+    fn keep(&mut self, fields: Vec<Option<Value<'_>>>) {
+        self.0 = recycle(fields);
+    }
+}
+
+/// Empties a vector and changes the lifetime of what it can hold. The standard library collects in place here, so that the
+/// allocation goes on; were it to stop doing so, only speed would suffer.
+fn recycle<'b>(mut fields: Vec<Option<Value<'_>>>) -> Vec<Option<Value<'b>>> {
+    fields.clear();
+    fields.into_iter().map(|_| None).collect()
+}
+
+/// The offset of a record's value, behind white space, if a value can begin there.
+fn value_start(record: &[u8]) -> Option<usize> {
+    let start = crate::exact::skip_white_space(record, 0);
+    matches!(record.get(start), Some(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n')).then_some(start)
+}
+
+/// Why the exact reader refuses a record that a faster reader stumbled over.
+#[cold]
+fn explain(record: &[u8], max_depth: u32) -> Refusal {
+    crate::exact::validate_record(record, max_depth).err().unwrap_or_else(unexplained)
+}
+
+/// For a record that one reader refuses and the exact reader accepts. The tests say that there is none; if there is, it is
+/// still reported as a fault, never counted.
+#[cold]
+pub(crate) fn unexplained() -> Refusal {
+    debug_assert!(false, "a record was refused that the exact reader accepts");
+    Refusal { offset: 0, reason: Reason::new(FaultKind::Syntax, "a record that all readers accept", Found::End) }
+}

@@ -1,0 +1,94 @@
+//! The errors of a scan and of the accessors of a value.
+//!
+//! [`Error`] is what a scan ends with; [`ValueError`] is what an accessor says of one value. Both are plain values: nothing
+//! here prints, and nothing here decides a policy.
+
+use std::io;
+use std::sync::Arc;
+
+use crate::fault::{Fault, Place};
+
+/// An error of a closure, of any type.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync + 'static>;
+
+/// Why a scan ended without a result.
+///
+/// With several reasons, the first in input order is returned, for any number of threads.
+///
+/// ```
+/// use ndskim::{Error, map_many};
+/// let error = map_many("no-such-file.json", |_| ()).unwrap_err();
+/// assert!(matches!(error, Error::Read { .. }));
+/// assert!(error.to_string().starts_with("no-such-file.json: cannot open"));
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A record is not valid JSON.
+    #[error("{0}")]
+    Fault(Fault),
+
+    /// An input could not be opened or read.
+    #[error("{input}: cannot {action}{}: {source}", .offset.map(|o| format!(" at byte {o}")).unwrap_or_default())]
+    Read {
+        /// The name of the input.
+        input: Arc<str>,
+        /// What failed: `open` or `read`.
+        action: &'static str,
+        /// Bytes of the (decompressed) input that had been read, where that is known.
+        offset: Option<u64>,
+        /// The reason that the system or the decompressor gave.
+        source: io::Error,
+    },
+
+    /// The caller's closure returned an error.
+    #[error("{place}: {source}")]
+    Closure {
+        /// The record for which the closure failed.
+        place: Place,
+        /// The closure's error; [`downcast_ref`](std::error::Error) tells its type.
+        source: BoxError,
+    },
+
+    /// The scan was cancelled through its [`Cancel`](crate::Cancel) flag.
+    #[error("cancelled")]
+    Cancelled,
+
+    /// The threads of the scan's own pool could not be started.
+    #[error("cannot start the threads of the scan: {0}")]
+    Threads(String),
+}
+
+impl Error {
+    /// The place of the error, where it has one within an input.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Error::Fault(fault) => Some(fault.place()),
+            Error::Closure { place, .. } => Some(place),
+            _ => None,
+        }
+    }
+}
+
+/// What an accessor says of a value that it cannot give.
+///
+/// ```
+/// use ndskim::{Scan, ValueError};
+/// Scan::bytes(b"{\"n\":1e400}").for_each(|record| {
+///     let n = record.get("n").unwrap().unwrap();
+///     assert_eq!(n.as_f64(), Err(ValueError::Unrepresentable));
+/// }).unwrap();
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ValueError {
+    /// The bytes that had to be read are not valid JSON. This is a fault of the input: it also marks the record, and after the
+    /// closure returns, the scan's policy applies to that record. Only possible with
+    /// [`Validation::Visited`](crate::Validation::Visited).
+    #[error("the record is not valid JSON")]
+    Malformed,
+    /// The value is valid but cannot be represented exactly in the type asked for: a number out of range or that would be
+    /// rounded, or a lone surrogate escape where exact text is asked for.
+    #[error("the value cannot be represented in the type asked for")]
+    Unrepresentable,
+}

@@ -1,0 +1,234 @@
+//! The source of a scan: opens its inputs in order and hands their blocks to workers.
+//!
+//! Workers pull, so nothing is read before somebody is there to work on it, and memory is one buffer a worker. A regular file
+//! of lines, and lines in memory, are shared: workers claim ranges and read them side by side. Everything else is a stream,
+//! read by one worker at a time; a worker that finds a stream busy goes on to the next input, and waits only where there is
+//! none. No lock is held while records are worked on.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+
+use super::open::{Memory, Opened, open};
+use super::{Buffer, Input, InputKind, Reading, file, memory};
+use crate::block::{BlockPlace, Order, Padded};
+use crate::error::Error;
+use crate::format::Format;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The inputs of a scan, and how far each has been handed out.
+pub(crate) struct Source<'s> {
+    slots: Vec<Slot<'s>>,
+    settings: SourceSettings,
+    /// The first input that is not done.
+    first: AtomicUsize,
+}
+
+/// What a source has to know of a scan.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SourceSettings {
+    pub(crate) format: Format,
+    pub(crate) reading: Reading,
+    pub(crate) block_size: usize,
+    /// The most inputs that are open at a time.
+    pub(crate) open: usize,
+}
+
+struct Slot<'s> {
+    name: Arc<str>,
+    done: AtomicBool,
+    /// How many blocks the input has had, once it is done.
+    blocks: AtomicU64,
+    state: Mutex<State<'s>>,
+}
+
+/// How far one input is.
+struct State<'s> {
+    /// The number of the next block.
+    next: u64,
+    input: Stage<'s>,
+}
+
+enum Stage<'s> {
+    Closed(InputKind<'s>),
+    Open(Opened<'s>),
+    Done,
+}
+
+/// A block that a worker has claimed. [`text`](Self::text) is its text.
+pub(crate) struct Claim<'s> {
+    pub(crate) place: BlockPlace,
+    body: Body<'s>,
+}
+
+enum Body<'s> {
+    /// The worker's buffer, from an offset on.
+    Buffer(usize),
+    /// The lines that begin in a range of bytes in memory.
+    Memory { bytes: Memory<'s>, start: usize, end: usize },
+}
+
+/// An error, and the block in whose place it stands.
+pub(crate) type Failure = Box<(Order, Error)>;
+
+impl<'s> Source<'s> {
+    pub(crate) fn new(inputs: Vec<Input<'s>>, settings: SourceSettings) -> Self {
+        let slot = |input: Input<'s>| Slot {
+            name: input.name,
+            done: AtomicBool::new(false),
+            blocks: AtomicU64::new(0),
+            state: Mutex::new(State { next: 0, input: Stage::Closed(input.kind) }),
+        };
+        Self { slots: inputs.into_iter().map(slot).collect(), settings, first: AtomicUsize::new(0) }
+    }
+
+    /// The number of inputs.
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Claims and reads the next block, of those before `limit` if there is one. `None` when there is nothing left to claim.
+    ///
+    /// Blocks of one input are claimed in order, so that whoever waits for an earlier one waits for a worker that has it.
+    ///
+    /// # Errors
+    /// The input could not be opened or read; it has no more blocks then.
+    pub(crate) fn next(&self, buffer: &mut Buffer, limit: Option<Order>) -> Result<Option<Claim<'s>>, Failure> {
+        loop {
+            let first = self.first.load(Ordering::Acquire);
+            let mut busy = None;
+            for input in first..self.slots.len().min(first + self.settings.open) {
+                let state = match self.slots[input].state.try_lock() {
+                    _ if limit.is_some_and(|limit| input > limit.input) => break,
+                    Ok(state) => state,
+                    Err(TryLockError::Poisoned(state)) => state.into_inner(),
+                    Err(TryLockError::WouldBlock) => {
+                        busy.get_or_insert(input);
+                        continue;
+                    }
+                };
+                if let Some(claim) = self.claim(input, state, buffer, limit)? {
+                    return Ok(Some(claim));
+                }
+            }
+            match busy {
+                // Every open input is being read by somebody: wait for the first. A panic in a reader has left it as it was.
+                Some(input) => drop(self.slots[input].state.lock().unwrap_or_else(PoisonError::into_inner)),
+                None if self.first.load(Ordering::Acquire) == first => return Ok(None),
+                None => {}
+            }
+        }
+    }
+
+    /// Claims the next block of one input and reads it; `None` if there is none.
+    fn claim(
+        &self,
+        input: usize,
+        mut state: MutexGuard<'_, State<'s>>,
+        buffer: &mut Buffer,
+        limit: Option<Order>,
+    ) -> Result<Option<Claim<'s>>, Failure> {
+        let order = Order { input, block: state.next };
+        if limit.is_some_and(|limit| order >= limit) {
+            return Ok(None);
+        }
+        state.next += 1;
+        buffer.clear(self.settings.block_size);
+        let fail = |action, offset: Option<u64>, source| {
+            Err(Box::new((order, Error::Read { input: Arc::clone(&self.slots[input].name), action, offset, source })))
+        };
+        if let Stage::Closed(_) = state.input {
+            let Stage::Closed(kind) = std::mem::replace(&mut state.input, Stage::Done) else { return Ok(None) };
+            match open(kind, &self.settings) {
+                Ok(opened) => state.input = Stage::Open(opened),
+                Err(error) => {
+                    self.finish(order);
+                    return fail("open", None, error);
+                }
+            }
+        }
+        let Stage::Open(opened) = &mut state.input else { return Ok(None) };
+        match opened {
+            Opened::File { file, length, ranges } => {
+                if let Some((start, end)) = ranges.get(order.block) {
+                    let (file, length) = (Arc::clone(file), *length);
+                    drop(state);
+                    return match file::read(&file, length, start, end, buffer) {
+                        Ok(Some((skip, offset))) => Ok(Some(self.block(order, offset, 0, Body::Buffer(skip)))),
+                        Ok(None) => Ok(Some(self.block(order, end, 0, Body::Buffer(buffer.len())))),
+                        Err(error) => fail("read", Some(start), error),
+                    };
+                }
+            }
+            Opened::Memory { bytes, ranges } => {
+                if let Some((start, end)) = ranges.get(order.block) {
+                    let body = Body::Memory { bytes: bytes.clone(), start: start as usize, end: end as usize };
+                    return Ok(Some(self.block(order, start, 0, body)));
+                }
+            }
+            Opened::Stream(stream) => match stream.read(self.settings.block_size, buffer) {
+                Ok(true) => {
+                    let (offset, column) = (stream.offset, stream.column);
+                    stream.advance(buffer.text());
+                    return Ok(Some(self.block(order, offset, column, Body::Buffer(0))));
+                }
+                Ok(false) => {}
+                Err(error) => {
+                    let offset = stream.offset + buffer.len() as u64;
+                    state.input = Stage::Done;
+                    self.finish(order);
+                    return fail("read", Some(offset), error);
+                }
+            },
+        }
+        state.input = Stage::Done;
+        self.finish(order);
+        Ok(None)
+    }
+
+    fn block(&self, order: Order, offset: u64, column: u64, body: Body<'s>) -> Claim<'s> {
+        let input = Arc::clone(&self.slots[order.input].name);
+        Claim { place: BlockPlace { input, order, offset, column, lines_before: None, mark: 0 }, body }
+    }
+
+    /// How many blocks an input has, if it is done.
+    pub(crate) fn blocks_in(&self, input: usize) -> Option<u64> {
+        let slot = self.slots.get(input)?;
+        slot.done.load(Ordering::Acquire).then(|| slot.blocks.load(Ordering::Relaxed))
+    }
+
+    /// Notes that an input is done after so many blocks, and goes on to the first that is not.
+    fn finish(&self, Order { input, block }: Order) {
+        self.slots[input].blocks.store(block, Ordering::Relaxed);
+        self.slots[input].done.store(true, Ordering::Release);
+        let mut first = self.first.load(Ordering::Acquire);
+        while self.slots.get(first).is_some_and(|slot| slot.done.load(Ordering::Acquire)) {
+            first += 1;
+        }
+        self.first.fetch_max(first, Ordering::AcqRel);
+    }
+}
+
+impl<'s> Claim<'s> {
+    /// The text of the block, where it is or in `buffer`, without a byte order mark at the start of the input; the place is
+    /// that of the text.
+    pub(crate) fn text<'x>(&'x mut self, buffer: &'x mut Buffer) -> (Padded<'x>, &'x mut BlockPlace) {
+        let text = match &self.body {
+            Body::Buffer(start) => {
+                let end = buffer.len();
+                buffer.padded(*start, end)
+            }
+            Body::Memory { bytes, start, end } => {
+                let (text, first) = memory::read(bytes.as_slice(), *start, *end, buffer);
+                self.place.offset = first as u64;
+                text
+            }
+        };
+        let marked = self.place.offset == 0 && text.starts_with(BYTE_ORDER_MARK);
+        let mark = if marked { BYTE_ORDER_MARK.len() } else { 0 };
+        self.place.mark = mark as u64;
+        self.place.offset += mark as u64;
+        self.place.column += mark as u64;
+        (text.skip(mark), &mut self.place)
+    }
+}

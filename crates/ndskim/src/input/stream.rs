@@ -1,0 +1,109 @@
+//! Streams: what can only be read from front to back. One worker at a time reads a block; what is left over behind the last
+//! whole record waits for the next.
+
+use std::io::{self, Read};
+
+use super::Buffer;
+use crate::format::Format;
+use crate::format::concatenated::SpanFinder;
+
+/// A reader and what is known between two blocks of it.
+pub(super) struct Stream<'s> {
+    reader: Box<dyn Read + Send + 's>,
+    /// Bytes read behind the last block.
+    carry: Vec<u8>,
+    cut: Cut,
+    ended: bool,
+    /// Why reading failed; kept until the whole records before that were handed out.
+    failed: Option<io::Error>,
+    /// Bytes handed out.
+    pub(super) offset: u64,
+    /// Bytes since the last newline handed out.
+    pub(super) column: u64,
+}
+
+/// Where a stream may be cut.
+enum Cut {
+    /// Behind a newline.
+    Lines,
+    /// Between spans.
+    Spans(SpanFinder),
+}
+
+impl<'s> Stream<'s> {
+    pub(super) fn new(reader: Box<dyn Read + Send + 's>, format: Format) -> Self {
+        let cut = match format {
+            Format::Lines => Cut::Lines,
+            Format::Concatenated => Cut::Spans(SpanFinder::starting_at(0)),
+        };
+        Self { reader, carry: Vec::new(), cut, ended: false, failed: None, offset: 0, column: 0 }
+    }
+
+    /// Reads whole records of about `size` bytes, or one that is longer, into `buffer`; false at the end.
+    ///
+    /// # Errors
+    /// What the reader says, after all whole records that came before it were handed out.
+    pub(super) fn read(&mut self, size: usize, buffer: &mut Buffer) -> io::Result<bool> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        buffer.extend(&self.carry);
+        self.carry.clear();
+        let mut seen = 0;
+        let mut end = 0;
+        while end == 0 {
+            if !self.ended && buffer.len() < size.max(seen + 1) {
+                // A record longer than a block makes the reads grow with it.
+                let wanted = size.max(buffer.len() / 4);
+                match buffer.fill_from(wanted, &mut *self.reader) {
+                    Ok(count) => self.ended = count < wanted,
+                    Err(error) => self.failed = Some(error),
+                }
+            }
+            end = self.cut.last(buffer.text(), seen, self.ended);
+            seen = buffer.len();
+            if end == 0
+                && let Some(error) = self.failed.take()
+            {
+                return Err(error);
+            }
+            if end == 0 && self.ended {
+                break;
+            }
+        }
+        self.carry.extend_from_slice(buffer.split_off(end));
+        if let Cut::Spans(finder) = &mut self.cut {
+            finder.rebase(end);
+        }
+        Ok(end > 0)
+    }
+
+    /// Notes that the text of a block was handed out.
+    pub(super) fn advance(&mut self, text: &[u8]) {
+        self.offset += text.len() as u64;
+        self.column = match memchr::memrchr(b'\n', text) {
+            Some(newline) => (text.len() - newline - 1) as u64,
+            None => self.column + text.len() as u64,
+        };
+    }
+}
+
+impl Cut {
+    /// The last place where `text` may be cut, 0 if there is none; the first `seen` bytes were looked through before.
+    fn last(&mut self, text: &[u8], seen: usize, ended: bool) -> usize {
+        if ended {
+            return text.len();
+        }
+        match self {
+            Cut::Lines => memchr::memrchr(b'\n', &text[seen..]).map_or(0, |newline| seen + newline + 1),
+            Cut::Spans(finder) => {
+                let mut end = 0;
+                while let Some(span) = finder.next(text) {
+                    end = span.end;
+                }
+                // White space belongs to what is before it.
+                if finder.is_between() { text.len() } else { end }
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! ndskim: parallel, lazy analytics over newline-delimited JSON.
+//!
+//! Every record of a file goes through your closure, on all cores; only the fields that you ask for are ever decoded.
+//!
+//! ```
+//! # let dir = tempfile::tempdir().unwrap();
+//! # let path = dir.path().join("events.json");
+//! # std::fs::write(&path, "{\"type\":\"PushEvent\",\"payload\":{\"size\":3}}\n").unwrap();
+//! let sizes = ndskim::map_many(&path, |record| {
+//!     let payload = record.get("payload").ok()??;
+//!     payload.get("size").ok()??.as_i64().ok()?
+//! })?;
+//! assert_eq!(sizes, [Some(3)]);
+//! # Ok::<(), ndskim::Error>(())
+//! ```
+//!
+//! [`map_many`] is the short form of [`Scan`], which can do more: choose threads, inputs, formats, a [`Projection`] of fields
+//! that are found before the closure is called, and what happens to faults.
+//!
+//! # What is promised
+//!
+//! * The same answer for any number of threads, block size, way of reading and engine, and on valid input for either
+//!   [`Validation`] mode.
+//! * A [`Fault`] names the input, line, column, byte and reason. With several, the first in input order is reported.
+//! * Absent is not null is not malformed; nothing is rounded silently (see [`Value`]).
+//!
+//! # Choices that are fixed
+//!
+//! * The first of two equal keys counts, everywhere; keys are compared after unescaping.
+//! * A record may be any JSON value. Lines of spaces, tabs and carriage returns only are no records.
+//! * A byte order mark at the start of an input is skipped. CRLF line ends are fine. The last line needs no newline.
+//! * A file's length is fixed when it is opened: growth, renaming and removal during the scan do no harm; a file that has
+//!   become shorter is an error.
+
+mod block;
+mod count;
+#[cfg(feature = "serde")]
+mod de;
+mod engine;
+mod error;
+mod exact;
+mod fault;
+mod format;
+mod input;
+mod number;
+mod pointer;
+mod record;
+mod run;
+mod skim;
+mod tape;
+#[cfg(test)]
+mod testing;
+mod text;
+mod value;
+
+pub use block::{Block, BlockStats};
+pub use count::{CountTable, Key};
+#[cfg(feature = "serde")]
+pub use de::DeserializeError;
+pub use engine::{Engine, Validation};
+pub use error::{BoxError, Error, ValueError};
+pub use fault::{Fault, FaultKind, Found, Place, Reason};
+pub use format::Format;
+pub use input::{Input, Inputs, Reading};
+pub use pointer::{Pointer, PointerError, Projection};
+pub use record::Record;
+pub use run::{Blocks, Cancel, OnFault, Outcome, Progress, Scan, Stats, Step, map_many, with_fields};
+pub use value::{Elements, Kind, Members, Value};

@@ -1,0 +1,150 @@
+//! The ledger of a scan: what the workers found, put into input order.
+//!
+//! Blocks end in any order. A block's line number is known once all blocks of its input before it have ended, so faults wait
+//! here until then. The first reason to stop, in input order, is the one that counts; blocks behind it count for nothing.
+
+use std::collections::BTreeMap;
+
+use super::scan::{Progress, Stats};
+use crate::block::Order;
+use crate::error::{BoxError, Error};
+use crate::fault::{Fault, Place};
+
+/// What a worker says at the end of a block.
+#[derive(Debug, Default)]
+pub(super) struct BlockEnd {
+    pub(super) records: u64,
+    pub(super) blank: u64,
+    pub(super) rejected: u64,
+    pub(super) exact: u64,
+    pub(super) lines: u64,
+    pub(super) bytes: u64,
+    /// The first faults of the block, in order, where they are left out of the result.
+    pub(super) skipped: Vec<Fault>,
+    pub(super) stop: Option<Stop>,
+}
+
+/// Why the scan must not go on behind some place.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// A closure wants no more.
+    Break,
+    Fault(Box<Fault>),
+    Closure(Place, BoxError),
+    /// It stands in the place of a block that could not be read.
+    Error(Error),
+}
+
+/// The ledger of a scan.
+pub(super) struct Ledger {
+    keep: usize,
+    inputs: Vec<InputLedger>,
+    totals: Stats,
+    faults: BTreeMap<(Order, usize), Fault>,
+    stop: Option<(Order, Stop)>,
+    /// Newlines before the blocks whose line numbers are wanted.
+    lines: BTreeMap<Order, u64>,
+}
+
+/// The blocks of one input that have ended.
+#[derive(Default)]
+struct InputLedger {
+    /// The first block that has not ended.
+    next: u64,
+    /// Newlines in the blocks before it.
+    lines: u64,
+    /// Blocks behind it that have ended: their newlines, and whether their line number is wanted.
+    ended: BTreeMap<u64, (u64, bool)>,
+}
+
+impl Ledger {
+    /// A ledger that keeps the first `keep` faults.
+    pub(super) fn new(inputs: usize, keep: usize) -> Self {
+        Self {
+            keep,
+            inputs: std::iter::repeat_with(InputLedger::default).take(inputs).collect(),
+            totals: Stats::default(),
+            faults: BTreeMap::new(),
+            stop: None,
+            lines: BTreeMap::new(),
+        }
+    }
+
+    /// The block from which on nothing is wanted any more.
+    pub(super) fn limit(&self) -> Option<Order> {
+        self.stop.as_ref().map(|(order, _)| *order)
+    }
+
+    /// Newlines before a block, if all blocks of its input before it have ended.
+    pub(super) fn lines_before(&self, order: Order) -> Option<u64> {
+        let input = &self.inputs[order.input];
+        (input.next == order.block).then_some(input.lines)
+    }
+
+    /// How far the scan has come.
+    pub(super) fn progress(&self) -> Progress {
+        let Stats { bytes, records, rejected, .. } = self.totals;
+        Progress { bytes, records, rejected }
+    }
+
+    /// Enters a block that has ended.
+    pub(super) fn end(&mut self, order: Order, end: BlockEnd) {
+        if self.limit().is_some_and(|limit| order > limit) {
+            return;
+        }
+        self.totals.records += end.records;
+        self.totals.blank += end.blank;
+        self.totals.rejected += end.rejected;
+        self.totals.exact += end.exact;
+        self.totals.bytes += end.bytes;
+        let wanted = !end.skipped.is_empty() || end.stop.is_some();
+        for (number, fault) in end.skipped.into_iter().enumerate() {
+            self.faults.insert((order, number), fault);
+            if self.faults.len() > self.keep {
+                self.faults.pop_last();
+            }
+        }
+        if let Some(stop) = end.stop {
+            self.stop(order, stop);
+        }
+        self.advance(order, end.lines, wanted);
+    }
+
+    /// Enters a reason to stop in the place of a block.
+    pub(super) fn stop(&mut self, order: Order, stop: Stop) {
+        if self.limit().is_none_or(|limit| order < limit) {
+            self.stop = Some((order, stop));
+        }
+    }
+
+    /// Counts the lines of an input as far as its blocks have ended without a gap.
+    fn advance(&mut self, order: Order, lines: u64, wanted: bool) {
+        let input = &mut self.inputs[order.input];
+        input.ended.insert(order.block, (lines, wanted));
+        while let Some((lines, wanted)) = input.ended.remove(&input.next) {
+            if wanted {
+                self.lines.insert(Order { block: input.next, ..order }, input.lines);
+            }
+            input.next += 1;
+            input.lines += lines;
+        }
+    }
+
+    /// The end of the scan: figures and kept faults, or the error that counts.
+    pub(super) fn finish(mut self) -> Result<(Stats, Vec<Fault>), Error> {
+        let limit = self.limit();
+        let lines_before = |order: Order| self.lines.get(&order).copied().unwrap_or_default();
+        match self.stop {
+            Some((_, Stop::Error(error))) => return Err(error),
+            Some((order, Stop::Fault(fault))) => return Err(Error::Fault(fault.after_lines(lines_before(order)))),
+            Some((order, Stop::Closure(place, source))) => {
+                return Err(Error::Closure { place: place.after_lines(lines_before(order)), source });
+            }
+            Some((_, Stop::Break)) => self.totals.stopped = true,
+            None => {}
+        }
+        let kept = self.faults.into_iter().filter(|((order, _), _)| limit.is_none_or(|limit| *order <= limit));
+        let faults = kept.map(|((order, _), fault)| fault.after_lines(lines_before(order))).collect();
+        Ok((self.totals, faults))
+    }
+}

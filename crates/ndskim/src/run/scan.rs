@@ -1,0 +1,289 @@
+//! The builder of a scan, and what a scan gives back.
+
+use std::fmt;
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::engine::{Engine, Job, Validation};
+use crate::error::Error;
+use crate::fault::Fault;
+use crate::format::Format;
+use crate::input::source::{Source, SourceSettings};
+use crate::input::{Input, Inputs, Reading};
+use crate::pointer::Projection;
+use crate::record::Record;
+
+/// What happens to a record that is refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OnFault {
+    /// The scan ends with the first fault in input order.
+    #[default]
+    Fail,
+    /// The record is left out and counted; the first few faults are kept in the [`Outcome`].
+    Skip,
+}
+
+/// How far a scan has come, as its progress callback hears after each block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// Bytes of JSON worked through, after decompression.
+    pub bytes: u64,
+    /// Records handed to the closure.
+    pub records: u64,
+    /// Records refused.
+    pub rejected: u64,
+}
+
+/// A flag that ends a scan from outside, from any thread or a signal handler: within a block the scan returns
+/// [`Error::Cancelled`].
+///
+/// ```
+/// use ndskim::{Cancel, Error, Scan};
+/// let cancel = Cancel::new();
+/// cancel.cancel();
+/// let ended = Scan::bytes(b"{}\n").cancel_with(&cancel).for_each(|_| ());
+/// assert!(matches!(ended, Err(Error::Cancelled)));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// A flag that is not set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the flag.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the flag is set.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Figures of a scan.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Records handed to the closure and not refused.
+    pub records: u64,
+    /// Lines of spaces, tabs and carriage returns only, which are no records.
+    pub blank: u64,
+    /// Records refused.
+    pub rejected: u64,
+    /// Bytes of input, after decompression.
+    pub bytes: u64,
+    /// Valid records that the engine left to the exact reader.
+    pub exact: u64,
+    /// Wall time from the first read to the last result, in seconds.
+    pub seconds: f64,
+    /// Threads that the scan could use.
+    pub threads: usize,
+    /// Whether a closure ended the scan before the end of the input; the figures then cover what was read.
+    pub stopped: bool,
+}
+
+/// What a scan gives back.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Outcome<T> {
+    /// The result of the closures.
+    pub value: T,
+    /// Figures of the scan.
+    pub stats: Stats,
+    /// The first faults in input order, with [`OnFault::Skip`]; at most [`Scan::keep_faults`] of them.
+    pub faults: Vec<Fault>,
+}
+
+/// A scan of one or many inputs: what to read, how, and with how many threads. It runs when one of its ends is called
+/// ([`map`](Self::map), [`for_each`](Self::for_each), [`fold`](Self::fold), [`count_by`](Self::count_by) and the like).
+///
+/// ```
+/// use ndskim::{OnFault, Scan};
+/// let outcome = Scan::bytes(b"{\"n\":1}\n{\"n\":\n{\"n\":3}\n")
+///     .threads(2)
+///     .on_fault(OnFault::Skip)
+///     .map(|record| record.get("n").unwrap().unwrap().as_i64().unwrap())
+///     .unwrap();
+/// assert_eq!(outcome.value, [Some(1), Some(3)]);
+/// assert_eq!((outcome.stats.records, outcome.stats.rejected), (2, 1));
+/// ```
+#[must_use = "a scan does nothing until one of its ends is called"]
+pub struct Scan<'s> {
+    pub(super) inputs: Vec<Input<'s>>,
+    pub(super) job: Job,
+    pub(super) settings: Settings,
+    pub(super) progress: Option<Box<dyn Fn(Progress) + Send + Sync + 's>>,
+}
+
+/// The settings of a scan that are not the engine's.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    pub(super) threads: Option<usize>,
+    pub(super) on_fault: OnFault,
+    pub(super) keep_faults: usize,
+    pub(super) reading: Reading,
+    pub(super) block_size: usize,
+    pub(super) cancel: Cancel,
+}
+
+/// Bytes of a block, if nothing else is asked for. See `docs/performance.md` for what was measured.
+const BLOCK_SIZE: usize = 1 << 20;
+
+impl<'s> Scan<'s> {
+    /// A scan of one or many files or other inputs.
+    pub fn new(inputs: impl Inputs<'s>) -> Self {
+        Self {
+            inputs: inputs.into_inputs(),
+            job: Job {
+                engine: Engine::Auto,
+                validation: Validation::Full,
+                format: Format::Lines,
+                projection: Projection::default(),
+                max_depth: 1024,
+            },
+            settings: Settings {
+                threads: None,
+                on_fault: OnFault::Fail,
+                keep_faults: 10,
+                reading: Reading::auto(),
+                block_size: BLOCK_SIZE,
+                cancel: Cancel::new(),
+            },
+            progress: None,
+        }
+    }
+
+    /// A scan of bytes in memory, which are read where they are.
+    pub fn bytes(bytes: &'s [u8]) -> Self {
+        Self::new(Input::bytes(bytes))
+    }
+
+    /// A scan of a reader; see [`Input::reader`].
+    pub fn reader(reader: impl Read + Send + 's) -> Self {
+        Self::new(Input::reader(reader))
+    }
+
+    /// The number of threads that work, reading and decompression included; 0 for one a core. Without this, the scan runs on
+    /// the current rayon pool; with it, on a pool of its own.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.settings.threads = Some(threads);
+        self
+    }
+
+    /// How much of each record is checked. [`Validation::Full`] if not said.
+    pub fn validation(mut self, validation: Validation) -> Self {
+        self.job.validation = validation;
+        self
+    }
+
+    /// What happens to a record that is refused. [`OnFault::Fail`] if not said.
+    pub fn on_fault(mut self, on_fault: OnFault) -> Self {
+        self.settings.on_fault = on_fault;
+        self
+    }
+
+    /// How many faults the [`Outcome`] keeps, the first in input order. 10 if not said.
+    pub fn keep_faults(mut self, faults: usize) -> Self {
+        self.settings.keep_faults = faults;
+        self
+    }
+
+    /// How files are read. [`Reading::auto`] if not said.
+    pub fn reading(mut self, reading: Reading) -> Self {
+        self.settings.reading = reading;
+        self
+    }
+
+    /// What reads the records. [`Engine::Auto`] if not said.
+    pub fn engine(mut self, engine: Engine) -> Self {
+        self.job.engine = engine;
+        self
+    }
+
+    /// The fields to find in each record before the closure is called; see [`Record::fields`].
+    pub fn project(mut self, projection: Projection) -> Self {
+        self.job.projection = projection;
+        self
+    }
+
+    /// How records stand in the input. [`Format::Lines`] if not said.
+    pub fn format(mut self, format: Format) -> Self {
+        self.job.format = format;
+        self
+    }
+
+    /// About how many bytes a block has; at least 1. A record may be longer. 1 MiB if not said.
+    pub fn block_size(mut self, bytes: usize) -> Self {
+        self.settings.block_size = bytes.max(1);
+        self
+    }
+
+    /// The most levels that arrays and objects may be nested. 1,024 if not said.
+    pub fn max_depth(mut self, levels: u32) -> Self {
+        self.job.max_depth = levels;
+        self
+    }
+
+    /// A callback that hears how far the scan has come, after each block, from whichever thread was there.
+    pub fn progress(mut self, callback: impl Fn(Progress) + Send + Sync + 's) -> Self {
+        self.progress = Some(Box::new(callback));
+        self
+    }
+
+    /// A flag that ends the scan from outside.
+    pub fn cancel_with(mut self, cancel: &Cancel) -> Self {
+        self.settings.cancel = cancel.clone();
+        self
+    }
+
+    /// The source of the scan's blocks, for so many workers.
+    pub(super) fn source(inputs: Vec<Input<'s>>, job: &Job, settings: &Settings, workers: usize) -> Source<'s> {
+        Source::new(
+            inputs,
+            SourceSettings {
+                format: job.format,
+                reading: settings.reading,
+                block_size: settings.block_size,
+                open: workers.max(1),
+            },
+        )
+    }
+}
+
+impl fmt::Debug for Scan<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scan").field("inputs", &self.inputs).field("job", &self.job).finish_non_exhaustive()
+    }
+}
+
+/// Every record of one or many inputs through a closure, on all cores; the results in input order.
+///
+/// This is [`Scan::new`] and [`Scan::map`] with nothing else said.
+///
+/// # Errors
+/// [`Error::Fault`] for the first record that is not valid JSON, [`Error::Read`] for an input that cannot be read.
+///
+/// ```
+/// # let dir = tempfile::tempdir().unwrap();
+/// # let path = dir.path().join("events.json");
+/// # std::fs::write(&path, "{\"type\":\"PushEvent\"}\n{\"type\":\"WatchEvent\"}\n").unwrap();
+/// let types = ndskim::map_many(&path, |record| {
+///     record.get("type").ok().flatten().and_then(|value| value.as_str().ok().flatten().map(|text| text.into_owned()))
+/// })?;
+/// assert_eq!(types, [Some("PushEvent".to_owned()), Some("WatchEvent".to_owned())]);
+/// # Ok::<(), ndskim::Error>(())
+/// ```
+pub fn map_many<'s, F, R>(inputs: impl Inputs<'s>, closure: F) -> Result<Vec<R>, Error>
+where
+    F: Fn(Record<'_>) -> R + Sync,
+    R: Send,
+{
+    Ok(Scan::new(inputs).map(closure)?.value)
+}

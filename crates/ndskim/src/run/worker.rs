@@ -1,0 +1,241 @@
+//! Workers: each pulls blocks, runs the engine over them into a consumer, and enters the end of each block into the ledger.
+//!
+//! Workers are tasks of a rayon pool. None of them waits for another with a record in hand, so a closure may itself use the
+//! pool, or run a scan of its own: a task that rayon lets begin inside a closure has its own scratch and ends by itself.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::ledger::{BlockEnd, Ledger, Stop};
+use super::scan::{OnFault, Progress, Scan, Settings, Stats};
+use super::{Consumer, Taken};
+use crate::block::{Block, Order};
+use crate::engine::{BadRecord, EngineState, Job, Next, Sink};
+use crate::error::Error;
+use crate::fault::Fault;
+use crate::input::Buffer;
+use crate::input::source::Source;
+use crate::record::Record;
+
+/// What all workers of a scan share.
+pub(super) struct Shared<'s> {
+    pub(super) job: Job,
+    pub(super) settings: Settings,
+    pub(super) source: Source<'s>,
+    progress: Option<Box<dyn Fn(Progress) + Send + Sync + 's>>,
+    ledger: Mutex<Ledger>,
+    /// Whether the ledger has a limit; spares a look at it.
+    limited: AtomicBool,
+    /// Whether a closure has panicked, so that nobody needs to go on.
+    panicked: AtomicBool,
+}
+
+/// Runs a scan into a consumer.
+///
+/// # Errors
+/// The first reason in input order why there is no result.
+pub(super) fn run<C: Consumer>(scan: Scan<'_>, consumer: &C) -> Result<(Stats, Vec<Fault>), Error> {
+    let started = Instant::now();
+    let threads = scan.settings.threads;
+    in_pool(threads, |workers| {
+        let shared = Shared::new(scan, workers);
+        rayon::scope(|scope| {
+            for _ in 1..workers {
+                scope.spawn(|_| shared.work(consumer));
+            }
+            shared.work(consumer);
+        });
+        shared.finish(started, workers)
+    })?
+}
+
+/// Runs `op` in the current rayon pool, or in one of so many threads, and tells it how many there are.
+pub(super) fn in_pool<R: Send>(threads: Option<usize>, op: impl FnOnce(usize) -> R + Send) -> Result<R, Error> {
+    match threads {
+        None => Ok(op(rayon::current_num_threads())),
+        Some(threads) => {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .thread_name(|number| format!("ndskim-{number}"))
+                .build()
+                .map_err(|error| Error::Threads(error.to_string()))?;
+            let workers = pool.current_num_threads();
+            Ok(pool.install(|| op(workers)))
+        }
+    }
+}
+
+impl<'s> Shared<'s> {
+    pub(super) fn new(scan: Scan<'s>, workers: usize) -> Self {
+        let Scan { inputs, job, settings, progress } = scan;
+        let source = Scan::source(inputs, &job, &settings, workers);
+        let ledger = Mutex::new(Ledger::new(source.len(), settings.keep_faults));
+        let (limited, panicked) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self { job, settings, source, progress, ledger, limited, panicked }
+    }
+
+    /// Works on blocks until there are none left.
+    fn work<C: Consumer>(&self, consumer: &C) {
+        let mut local = consumer.start();
+        let drive = |block: &Block<'_>| {
+            let mut sink = ConsumerSink { shared: self, block, consumer, local: &mut local, end: BlockEnd::default() };
+            let summary = block.drive(&mut sink);
+            let mut end = sink.end;
+            end.lines = summary.lines;
+            end.blank = summary.blank;
+            end.exact = summary.exact;
+            consumer.end_block(&mut local, block.place().order);
+            end
+        };
+        self.each_block(|| true, drive);
+        consumer.finish(local);
+    }
+
+    /// Hands blocks to `work`, as long as `may_claim` allows and there are any; what it says of each goes into the ledger.
+    /// Tells whether a claim that was allowed came to nothing.
+    pub(super) fn each_block(
+        &self,
+        may_claim: impl Fn() -> bool,
+        mut work: impl FnMut(&Block<'_>) -> BlockEnd,
+    ) -> bool {
+        let _on_panic = PanicGuard(&self.panicked);
+        let mut buffer = Buffer::default();
+        let mut engine = EngineState::new(&self.job);
+        while may_claim() {
+            if self.panicked.load(Ordering::Relaxed) || self.settings.cancel.is_cancelled() {
+                return true;
+            }
+            let mut claim = match self.source.next(&mut buffer, self.limit()) {
+                Ok(Some(claim)) => claim,
+                Ok(None) => return true,
+                Err(failure) => {
+                    let (order, error) = *failure;
+                    self.stop(order, Stop::Error(error));
+                    // Blocks before this one may be left.
+                    continue;
+                }
+            };
+            let (text, place) = claim.text(&mut buffer);
+            place.lines_before = self.ledger().lines_before(place.order);
+            let block = Block::new(text, place, &self.job, &mut engine);
+            let mut end = work(&block);
+            end.bytes = text.len() as u64 + place.mark;
+            self.end(place.order, end);
+        }
+        false
+    }
+
+    /// The block from which on nothing is wanted any more.
+    pub(super) fn limit(&self) -> Option<Order> {
+        if self.limited.load(Ordering::Acquire) { self.ledger().limit() } else { None }
+    }
+
+    pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        // The ledger is never left half written: no closure runs under its lock.
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn stop(&self, order: Order, stop: Stop) {
+        self.ledger().stop(order, stop);
+        self.limited.store(true, Ordering::Release);
+    }
+
+    fn end(&self, order: Order, end: BlockEnd) {
+        let stops = end.stop.is_some();
+        let progress = {
+            let mut ledger = self.ledger();
+            ledger.end(order, end);
+            ledger.progress()
+        };
+        if stops {
+            self.limited.store(true, Ordering::Release);
+        }
+        if let Some(callback) = &self.progress {
+            callback(progress);
+        }
+    }
+
+    /// The end of the scan.
+    pub(super) fn finish(self, started: Instant, threads: usize) -> Result<(Stats, Vec<Fault>), Error> {
+        if self.settings.cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (stats, faults) = ledger.finish()?;
+        Ok((Stats { seconds: started.elapsed().as_secs_f64(), threads, ..stats }, faults))
+    }
+}
+
+/// Sets a flag when its scope is left by a panic.
+struct PanicGuard<'a>(&'a AtomicBool);
+
+impl Drop for PanicGuard<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The sink of one block: applies the policy on faults and hands the records to the consumer.
+struct ConsumerSink<'x, 's, 'b, C: Consumer> {
+    shared: &'x Shared<'s>,
+    block: &'x Block<'b>,
+    consumer: &'x C,
+    local: &'x mut C::Local,
+    end: BlockEnd,
+}
+
+impl<C: Consumer> ConsumerSink<'_, '_, '_, C> {
+    fn stop(&mut self, stop: Stop) -> Next {
+        self.end.stop = Some(stop);
+        Next::Stop
+    }
+
+    fn refuse(&mut self, bad: &BadRecord, policy: OnFault) -> Next {
+        match policy {
+            OnFault::Fail => self.stop(Stop::Fault(Box::new(self.block.fault(bad)))),
+            OnFault::Skip => {
+                self.end.rejected += 1;
+                if self.end.skipped.len() < self.shared.settings.keep_faults {
+                    self.end.skipped.push(self.block.fault(bad));
+                }
+                Next::Continue
+            }
+        }
+    }
+}
+
+impl<C: Consumer> Sink for ConsumerSink<'_, '_, '_, C> {
+    fn record(&mut self, record: Record<'_>) -> Next {
+        let taken = self.consumer.record(self.local, record);
+        if let Some(bad) = record.take_malformed() {
+            // What the closure said of a malformed record counts for nothing.
+            let policy =
+                if self.consumer.retract(self.local, &taken) { self.shared.settings.on_fault } else { OnFault::Fail };
+            return self.refuse(&bad, policy);
+        }
+        self.end.records += 1;
+        match taken {
+            Taken::Continue => Next::Continue,
+            Taken::Break => self.stop(Stop::Break),
+            Taken::Failed(error) => self.stop(Stop::Closure(record.place(), error)),
+        }
+    }
+
+    fn fault(&mut self, bad: BadRecord) -> Next {
+        self.refuse(&bad, self.shared.settings.on_fault)
+    }
+}
+
+impl super::Taken {
+    /// A closure's step as what a consumer says.
+    pub(super) fn from_flow(flow: ControlFlow<()>) -> Self {
+        match flow {
+            ControlFlow::Continue(()) => Taken::Continue,
+            ControlFlow::Break(()) => Taken::Break,
+        }
+    }
+}
