@@ -28,6 +28,7 @@
 //!
 //! * The first of two equal keys counts, everywhere; keys are compared after unescaping.
 //! * A record may be any JSON value. Lines of spaces, tabs and carriage returns only are no records.
+//! * Input that is compressed with gzip (all members) or zstd (all frames) is recognised by its first bytes and decompressed.
 //! * A byte order mark at the start of an input is skipped. CRLF line ends are fine. The last line needs no newline.
 //! * A file's length is fixed when it is opened: growth, renaming and removal during the scan do no harm; a file that has
 //!   become shorter is an error.
@@ -61,7 +62,7 @@ pub use engine::{Engine, Validation};
 pub use error::{BoxError, Error, ValueError};
 pub use fault::{Fault, FaultKind, Found, Place, Reason};
 pub use format::Format;
-pub use input::{Input, Inputs, Reading};
+pub use input::{Input, Inputs, Reading, load};
 pub use pointer::{Pointer, PointerError, Projection};
 pub use record::Record;
 pub use run::{Blocks, Cancel, OnFault, Outcome, Progress, Scan, Stats, Step, map_many, with_fields};

@@ -1,10 +1,12 @@
 //! Inputs: where bytes come from, and how they become blocks.
 //!
-//! [`Input`] is what a caller names. A [`Source`](source::Source) opens the inputs in order and hands blocks to workers, each of
+//! [`Input`] is what a caller names. It may be compressed, which its first bytes tell. A [`Source`](source::Source) opens the inputs in order and hands blocks to workers, each of
 //! which reads for itself: there is no reading thread. Nothing here knows what a record is beyond where a text may be cut.
 
 mod buffer;
+mod encoding;
 mod file;
+mod load;
 mod memory;
 mod open;
 pub(crate) mod source;
@@ -16,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(crate) use buffer::Buffer;
+pub use load::load;
 
 /// One input of a scan.
 pub struct Input<'s> {

@@ -1,13 +1,15 @@
 //! Opening an input: from what the caller named to something that blocks can be read from.
 
 use std::fs::File;
-use std::io;
-use std::path::Path;
+use std::io::{self, Read, Seek};
+use std::os::fd::AsFd;
+use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use memmap2::Mmap;
 
 use super::InputKind;
+use super::encoding::{Encoding, MAGIC, decode};
 use super::memory::Ranges;
 use super::source::SourceSettings;
 use super::stream::Stream;
@@ -42,30 +44,42 @@ impl Memory<'_> {
 /// Opens an input. A regular file's length is fixed here.
 ///
 /// # Errors
-/// The file cannot be opened, is a directory, or cannot be mapped.
+/// The file cannot be opened or mapped, is a directory, or is stored in a way that is not read.
 pub(super) fn open<'s>(kind: InputKind<'s>, settings: &SourceSettings) -> io::Result<Opened<'s>> {
-    let stream = |reader| Ok(Opened::Stream(Box::new(Stream::new(reader, settings.format))));
     match kind {
-        InputKind::Path(path) => open_file(&path, settings),
-        InputKind::Stdin => stream(Box::new(io::stdin())),
-        InputKind::Reader(reader) => stream(reader),
-        InputKind::Bytes(bytes) => match settings.format {
-            Format::Lines => Ok(memory(Memory::Borrowed(bytes), settings)),
-            Format::Concatenated => stream(Box::new(bytes)),
+        InputKind::Path(path) => open_file(File::open(path)?, settings),
+        // What a shell redirects from a file is a file; a position behind its start means that somebody has read some of it.
+        InputKind::Stdin => {
+            let mut file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+            match file.stream_position() {
+                Ok(0) => open_file(file, settings),
+                _ => Ok(stream(decode(Box::new(file))?, settings)),
+            }
+        }
+        InputKind::Reader(reader) => Ok(stream(decode(reader)?, settings)),
+        InputKind::Bytes(bytes) => match Encoding::of(&bytes[..bytes.len().min(MAGIC)]) {
+            Encoding::Plain if settings.format == Format::Lines => Ok(memory(Memory::Borrowed(bytes), settings)),
+            encoding => Ok(stream(encoding.decoder(Box::new(bytes))?, settings)),
         },
     }
 }
 
-fn open_file<'s>(path: &Path, settings: &SourceSettings) -> io::Result<Opened<'s>> {
-    let file = File::open(path)?;
+fn open_file<'s>(file: File, settings: &SourceSettings) -> io::Result<Opened<'s>> {
     let metadata = file.metadata()?;
     if metadata.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory; name the files in it"));
     }
     // Files such as those in /proc call themselves empty and are not: they are read as streams.
     let length = if metadata.is_file() { metadata.len() } else { 0 };
-    if length == 0 || settings.format != Format::Lines {
-        return Ok(Opened::Stream(Box::new(Stream::new(Box::new(file), settings.format))));
+    if length == 0 {
+        return Ok(stream(decode(Box::new(file))?, settings));
+    }
+    let mut start = [0; MAGIC];
+    let start = &mut start[..length.min(MAGIC as u64) as usize];
+    file.read_exact_at(start, 0)?;
+    match Encoding::of(start) {
+        Encoding::Plain if settings.format == Format::Lines => {}
+        encoding => return Ok(stream(encoding.decoder(Box::new(file))?, settings)),
     }
     if settings.reading.map {
         // SAFETY: whoever asked for a map has promised that nobody changes the file (`Reading::map`).
@@ -73,6 +87,10 @@ fn open_file<'s>(path: &Path, settings: &SourceSettings) -> io::Result<Opened<'s
         return Ok(memory(Memory::Mapped(Arc::new(map)), settings));
     }
     Ok(Opened::File { file: Arc::new(file), length, ranges: Ranges::even(length, settings.block_size) })
+}
+
+fn stream<'s>(reader: Box<dyn Read + Send + 's>, settings: &SourceSettings) -> Opened<'s> {
+    Opened::Stream(Box::new(Stream::new(reader, settings.format)))
 }
 
 fn memory<'s>(bytes: Memory<'s>, settings: &SourceSettings) -> Opened<'s> {
