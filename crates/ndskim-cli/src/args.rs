@@ -1,7 +1,9 @@
 //! The flags on input and reading that all commands share, and the scan that they describe.
 
-use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use ndskim::{Engine, Format, Input, OnFault, Reading, Scan, Validation};
@@ -14,6 +16,10 @@ pub struct InputArgs {
     /// Files to read, `-` for standard input; without any, standard input if something is piped into it
     #[arg(value_name = "FILES")]
     pub files: Vec<PathBuf>,
+
+    /// Read the names of more files from LIST, one a line; `-` for standard input
+    #[arg(long, value_name = "LIST")]
+    pub files_from: Vec<PathBuf>,
 
     /// Threads that work, reading included; 0 for one a core
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -130,13 +136,32 @@ impl InputArgs {
     }
 
     fn inputs(&self) -> Result<Vec<Input<'static>>, Failure> {
-        if !self.files.is_empty() {
-            let input = |path: &PathBuf| if path.as_os_str() == "-" { Input::stdin() } else { Input::path(path) };
-            return Ok(self.files.iter().map(input).collect());
+        let mut files = self.files.clone();
+        for list in &self.files_from {
+            files.extend(read_list(list).map_err(|error| Failure::list(list, error))?);
         }
-        if std::io::stdin().is_terminal() {
+        if !files.is_empty() {
+            let input = |path: PathBuf| if path.as_os_str() == "-" { Input::stdin() } else { Input::path(path) };
+            return Ok(files.into_iter().map(input).collect());
+        }
+        if !self.files_from.is_empty() {
+            return Ok(Vec::new());
+        }
+        if io::stdin().is_terminal() {
             return Err(Failure::usage("no input: name a file, or pipe something into standard input"));
         }
         Ok(vec![Input::stdin()])
     }
+}
+
+/// The names in a list of files: one a line, taken as they are; empty lines are left out.
+fn read_list(list: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut names = Vec::new();
+    if list.as_os_str() == "-" {
+        io::stdin().lock().read_to_end(&mut names)?;
+    } else {
+        names = std::fs::read(list)?;
+    }
+    let lines = names.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    Ok(lines.filter(|line| !line.is_empty()).map(|line| PathBuf::from(OsStr::from_bytes(line))).collect())
 }

@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ndskim::{Error, Fault, Stats};
@@ -16,6 +17,8 @@ pub enum Failure {
     Usage(String),
     /// The scan failed; exit code 1.
     Scan(Error),
+    /// A list of files could not be read; exit code 1.
+    List(PathBuf, io::Error),
     /// The report could not be written; exit code 1, or 0 for a closed pipe.
     Write(io::Error),
 }
@@ -24,6 +27,11 @@ impl Failure {
     /// Wrong usage.
     pub fn usage(message: impl Into<String>) -> Self {
         Failure::Usage(message.into())
+    }
+
+    /// A list of files could not be read.
+    pub fn list(path: &Path, error: io::Error) -> Self {
+        Failure::List(path.to_owned(), error)
     }
 
     fn hint(&self) -> Option<&'static str> {
@@ -40,6 +48,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Usage(message) => f.write_str(message),
             Failure::Scan(error) => error.fmt(f),
+            Failure::List(path, error) => write!(f, "cannot read the list of files {}: {error}", path.display()),
             Failure::Write(error) => write!(f, "cannot write the report: {error}"),
         }
     }

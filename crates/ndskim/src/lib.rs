@@ -67,3 +67,8 @@ pub use pointer::{Pointer, PointerError, Projection};
 pub use record::Record;
 pub use run::{Blocks, Cancel, OnFault, Outcome, Progress, Scan, Stats, Step, map_many, with_fields};
 pub use value::{Elements, Kind, Members, Value};
+
+/// The README's example must compile.
+#[cfg(all(doctest, feature = "serde"))]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
