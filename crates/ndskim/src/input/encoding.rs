@@ -3,13 +3,10 @@
 //! In goes a reader of what is stored, out comes one of JSON text. A gzip file is all of its members, a zstd file all of its
 //! frames. What is recognised and cannot be read is an error that says what to do, rather than a fault of its first line.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 
 /// Bytes that decide about the encoding.
 pub(super) const MAGIC: usize = 6;
-
-/// Compressed bytes read at once.
-const COMPRESSED: usize = 128 << 10;
 
 /// How text is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,9 +45,9 @@ impl Encoding {
         match self {
             Encoding::Plain => Ok(reader),
             #[cfg(feature = "gzip")]
-            Encoding::Gzip => Ok(Box::new(gzip::Members::new(BufReader::with_capacity(COMPRESSED, reader)))),
+            Encoding::Gzip => Ok(Box::new(gzip::Members::new(buffered(reader)))),
             #[cfg(feature = "zstd")]
-            Encoding::Zstd => zstd_frames(BufReader::with_capacity(COMPRESSED, reader)),
+            Encoding::Zstd => zstd_frames(buffered(reader)),
             #[cfg(not(feature = "gzip"))]
             Encoding::Gzip => Err(unsupported("gzip", "gzip -dc", " by this build (its feature `gzip` is off)")),
             #[cfg(not(feature = "zstd"))]
@@ -58,6 +55,12 @@ impl Encoding {
             Encoding::Foreign { name, tool } => Err(unsupported(name, tool, "")),
         }
     }
+}
+
+/// Compressed bytes, read many at once.
+#[cfg(any(feature = "gzip", feature = "zstd"))]
+fn buffered<R: Read>(reader: R) -> io::BufReader<R> {
+    io::BufReader::with_capacity(128 << 10, reader)
 }
 
 fn unsupported(name: &str, tool: &str, by: &str) -> io::Error {
@@ -75,7 +78,7 @@ pub(super) fn decode<'s>(mut reader: Box<dyn Read + Send + 's>) -> io::Result<Bo
 /// All frames of a zstd file, also of archives that were written with the largest window (`zstd --long=31`), which takes as
 /// much memory as they say.
 #[cfg(feature = "zstd")]
-fn zstd_frames<'s>(reader: impl BufRead + Send + 's) -> io::Result<Box<dyn Read + Send + 's>> {
+fn zstd_frames<'s>(reader: impl io::BufRead + Send + 's) -> io::Result<Box<dyn Read + Send + 's>> {
     const LARGEST_WINDOW_LOG: u32 = 31;
     let mut decoder = zstd::stream::read::Decoder::with_buffer(reader)?;
     decoder.window_log_max(LARGEST_WINDOW_LOG)?;
