@@ -56,7 +56,10 @@ impl fmt::Display for Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Failure::Scan(error)
+        match error {
+            Error::Kernel(_) => Failure::Usage(error.to_string()),
+            _ => Failure::Scan(error),
+        }
     }
 }
 

@@ -222,6 +222,10 @@ struct BlockSink<'x, 'b, F, G> {
 }
 
 impl<S: Step, T: Step, F: FnMut(Record<'_>) -> S, G: FnMut(Fault) -> T> Sink for BlockSink<'_, '_, F, G> {
+    fn unseen(&mut self, records: u64) {
+        self.stats.records += records;
+    }
+
     fn record(&mut self, record: Record<'_>) -> Next {
         let flow = (self.record)(record).into_flow();
         if let Some(bad) = record.take_malformed() {

@@ -7,6 +7,7 @@ use std::io;
 use std::sync::Arc;
 
 use crate::fault::{Fault, Place};
+use crate::kernel::Kernel;
 
 /// An error of a closure, of any type.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync + 'static>;
@@ -53,6 +54,10 @@ pub enum Error {
     /// The scan was cancelled through its [`Cancel`](crate::Cancel) flag.
     #[error("cancelled")]
     Cancelled,
+
+    /// The kernel that was asked for is not known, or this machine does not have it.
+    #[error("kernel `{0}` cannot be used here; there are: {available}", available = Kernel::available_names())]
+    Kernel(String),
 
     /// The threads of the scan's own pool could not be started.
     #[error("cannot start the threads of the scan: {0}")]

@@ -1,13 +1,14 @@
 //! Values: borrowed, lazy views of one value of a record.
 //!
-//! A [`Value`] is a place in a record; nothing is decoded until an accessor asks for it. It has two forms behind one face: a
-//! slice of the text, which is skimmed, and a node of simd-json's tape, for the engine that is a second opinion. Whoever adds a
-//! form adds it here and nowhere else.
+//! A [`Value`] is a place in a record; nothing is decoded until an accessor asks for it. It has three forms behind one face: a
+//! slice of the text, which is skimmed; a place on the full engine's tape, which hops over what is not asked for; and a node
+//! of simd-json's tape, for the engine that is a second opinion. Whoever adds a form adds it here and nowhere else.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::block::BlockPlace;
+use crate::engine::full::tape::{Spot, SpotElements, SpotMembers};
 use crate::error::ValueError;
 use crate::pointer::{Pointer, array_index};
 use crate::text::{LoneSurrogates, content_is, unescape};
@@ -85,7 +86,7 @@ impl Kind {
     }
 }
 
-/// A value of a record: borrowed, lazy, two words to copy around.
+/// A value of a record: borrowed, lazy, a few words to copy around.
 ///
 /// Accessors answer `Ok(None)` for what is not there or is of another kind, so that absent, `null` and malformed stay apart:
 ///
@@ -121,11 +122,13 @@ pub struct Value<'a> {
     pub(crate) repr: Repr<'a>,
 }
 
-/// The two forms of a value.
+/// The forms of a value.
 #[derive(Clone, Copy)]
 pub(crate) enum Repr<'a> {
     /// The text from the value's first byte to the end of the record.
     Text(&'a [u8]),
+    /// A place on the full engine's tape, in text that was validated.
+    Tape(Spot<'a>),
     /// A node of simd-json's tape.
     Node(tape::Node<'a>),
 }
@@ -160,6 +163,7 @@ impl<'a> Value<'a> {
     pub fn kind(&self) -> Kind {
         match self.repr {
             Repr::Text(text) => Kind::of(text[0]),
+            Repr::Tape(spot) => Kind::of(spot.first_byte()),
             Repr::Node(node) => node.kind(),
         }
     }
@@ -222,6 +226,9 @@ impl<'a> Value<'a> {
 
     /// The text of a number or literal, checked.
     pub(crate) fn scalar(&self) -> Result<&'a [u8]> {
+        if let Repr::Tape(spot) = self.repr {
+            return Ok(spot.raw());
+        }
         let text = self.to_text();
         let token = &text[..self.checked(skim::skip_scalar(text, 0))?];
         if self.context.verified || exact::validate_value(token, 0, 0) == Ok(token.len()) {
@@ -250,6 +257,7 @@ impl<'a> Value<'a> {
     fn string(&self, surrogates: LoneSurrogates) -> Result<Option<Cow<'a, str>>> {
         match self.repr {
             Repr::Node(node) => Ok(node.string().map(Cow::Borrowed)),
+            Repr::Tape(spot) if spot.first_byte() == b'"' => unescape(content(spot.raw()), surrogates).map(Some),
             Repr::Text(text) if text[0] == b'"' => {
                 let end = self.checked(skim::skip_string(text, 0))?;
                 unescape(&text[1..end - 1], surrogates).map(Some).inspect_err(|error| {
@@ -258,7 +266,7 @@ impl<'a> Value<'a> {
                     }
                 })
             }
-            Repr::Text(_) => Ok(None),
+            Repr::Text(_) | Repr::Tape(_) => Ok(None),
         }
     }
 
@@ -275,6 +283,7 @@ impl<'a> Value<'a> {
     pub fn is_str(&self, text: &str) -> Result<bool> {
         match self.repr {
             Repr::Node(node) => Ok(node.string() == Some(text)),
+            Repr::Tape(spot) => Ok(spot.first_byte() == b'"' && content_is(content(spot.raw()), text.as_bytes())),
             Repr::Text(value) if value[0] == b'"' => {
                 let end = self.checked(skim::skip_string(value, 0))?;
                 Ok(content_is(&value[1..end - 1], text.as_bytes()))
@@ -291,6 +300,7 @@ impl<'a> Value<'a> {
     pub fn get(&self, key: &str) -> Result<Option<Value<'a>>> {
         match self.repr {
             Repr::Node(node) => Ok(node.get(key).map(|n| self.with(Repr::Node(n)))),
+            Repr::Tape(spot) => Ok(spot.get(key.as_bytes()).map(|spot| self.with(Repr::Tape(spot)))),
             Repr::Text(text) if text[0] == b'{' => Ok(self
                 .checked(skim::find_member(text, 0, key.as_bytes()))?
                 .map(|at| self.with(Repr::Text(&text[at..])))),
@@ -305,6 +315,7 @@ impl<'a> Value<'a> {
     pub fn index(&self, index: u64) -> Result<Option<Value<'a>>> {
         match self.repr {
             Repr::Node(node) => Ok(node.index(index).map(|n| self.with(Repr::Node(n)))),
+            Repr::Tape(spot) => Ok(spot.index(index).map(|spot| self.with(Repr::Tape(spot)))),
             Repr::Text(text) if text[0] == b'[' => {
                 Ok(self.checked(skim::find_element(text, 0, index))?.map(|at| self.with(Repr::Text(&text[at..]))))
             }
@@ -344,6 +355,7 @@ impl<'a> Value<'a> {
         let walk = match self.repr {
             Repr::Text(text) if text[0] == b'[' => Some(Steps::Text(text, skim::Walk::new(text, 0))),
             Repr::Node(node) if node.kind() == Kind::Array => Some(Steps::Nodes(node.children())),
+            Repr::Tape(spot) if spot.first_byte() == b'[' => Some(Steps::Elements(spot.elements())),
             _ => None,
         };
         walk.map(|steps| Elements { value: *self, steps, done: false })
@@ -364,6 +376,7 @@ impl<'a> Value<'a> {
         let walk = match self.repr {
             Repr::Text(text) if text[0] == b'{' => Some(Steps::Text(text, skim::Walk::new(text, 0))),
             Repr::Node(node) if node.kind() == Kind::Object => Some(Steps::Nodes(node.children())),
+            Repr::Tape(spot) if spot.first_byte() == b'{' => Some(Steps::Members(spot.members())),
             _ => None,
         };
         walk.map(|steps| Members { value: *self, steps, done: false })
@@ -374,6 +387,9 @@ impl<'a> Value<'a> {
     /// # Errors
     /// [`ValueError::Malformed`]: text that was not validated before is validated now, since it is handed out whole.
     pub fn raw(&self) -> Result<&'a [u8]> {
+        if let Repr::Tape(spot) = self.repr {
+            return Ok(spot.raw());
+        }
         let text = self.to_text();
         if self.context.verified {
             return Ok(&text[..self.checked(skim::skip_value(text, 0))?]);
@@ -391,14 +407,15 @@ impl<'a> Value<'a> {
     pub(crate) fn decoded(&self) -> Option<&'a str> {
         match self.repr {
             Repr::Node(node) => node.string(),
-            Repr::Text(_) => None,
+            Repr::Text(_) | Repr::Tape(_) => None,
         }
     }
 
-    /// The text from the value's first byte to the end of the record.
+    /// The text from the value's first byte on, at least to its end.
     pub(crate) fn to_text(self) -> &'a [u8] {
         match self.repr {
             Repr::Text(text) => text,
+            Repr::Tape(spot) => spot.raw(),
             Repr::Node(node) => node.to_text(),
         }
     }
@@ -449,9 +466,16 @@ impl std::fmt::Debug for Value<'_> {
     }
 }
 
+/// What stands between the quotes of a string.
+fn content(string: &[u8]) -> &[u8] {
+    &string[1..string.len() - 1]
+}
+
 /// The way from value to value inside a container.
 enum Steps<'a> {
     Text(&'a [u8], skim::Walk<'a>),
+    Members(SpotMembers<'a>),
+    Elements(SpotElements<'a>),
     Nodes(tape::Children<'a>),
 }
 
@@ -471,6 +495,9 @@ impl<'a> Iterator for Elements<'a> {
         }
         let next = match &mut self.steps {
             Steps::Nodes(children) => Ok(children.next().map(Repr::Node)),
+            Steps::Elements(elements) => Ok(elements.next().map(Repr::Tape)),
+            // Members are not walked as elements.
+            Steps::Members(_) => Ok(None),
             Steps::Text(text, walk) => walk.element().map(|element| element.map(|at| Repr::Text(&text[at..]))),
         };
         let next = self.value.checked(next).transpose();
@@ -497,6 +524,9 @@ impl<'a> Iterator for Members<'a> {
             Steps::Nodes(children) => {
                 Ok(children.next().zip(children.next()).map(|(k, v)| (Repr::Node(k), Repr::Node(v))))
             }
+            Steps::Members(members) => Ok(members.next().map(|(key, value)| (Repr::Text(key), Repr::Tape(value)))),
+            // Elements are not walked as members.
+            Steps::Elements(_) => Ok(None),
             Steps::Text(text, walk) => {
                 walk.member().map(|member| member.map(|m| (Repr::Text(&text[m.key..]), Repr::Text(&text[m.value..]))))
             }

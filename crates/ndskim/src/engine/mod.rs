@@ -6,6 +6,7 @@
 //! line in [`EngineState`]; nothing in `run`, `input` or the commands knows which one works.
 
 mod exact;
+pub(crate) mod full;
 mod simd_json;
 
 use std::ops::{ControlFlow, Range};
@@ -13,6 +14,7 @@ use std::ops::{ControlFlow, Range};
 use crate::block::{BlockPlace, Padded};
 use crate::fault::{FaultKind, Found, Reason, Refusal};
 use crate::format::Format;
+use crate::kernel::Kernel;
 use crate::pointer::Projection;
 use crate::record::Record;
 use crate::value::Value;
@@ -51,6 +53,8 @@ pub(crate) struct Job {
     pub(crate) format: Format,
     pub(crate) projection: Projection,
     pub(crate) max_depth: u32,
+    /// The kernel that was asked for; if none was, the environment or the machine decides.
+    pub(crate) kernel: Option<Kernel>,
 }
 
 /// Whether an engine should go on to the next record.
@@ -68,6 +72,12 @@ impl From<ControlFlow<()>> for Next {
 
 /// Where an engine's records go.
 pub(crate) trait Sink {
+    /// Whether anybody looks at the records. If not, an engine may count them instead of handing them over.
+    const LOOKS: bool = true;
+
+    /// Valid records that were counted, not handed over.
+    fn unseen(&mut self, records: u64);
+
     /// A record that is valid, in visited mode as far as it was read.
     fn record(&mut self, record: Record<'_>) -> Next;
 
@@ -101,14 +111,18 @@ pub(crate) struct Summary {
 /// An engine with its scratch: one for each worker, reused from block to block.
 pub(crate) enum EngineState {
     Exact(exact::ExactEngine),
+    Full(Box<full::FullEngine>),
     SimdJson(Box<simd_json::SimdJsonEngine>),
 }
 
 impl EngineState {
     pub(crate) fn new(job: &Job) -> Self {
-        match job.engine {
-            Engine::Auto | Engine::Exact => Self::Exact(exact::ExactEngine::default()),
-            Engine::SimdJson => Self::SimdJson(Box::default()),
+        match (job.engine, job.validation) {
+            (Engine::Auto, Validation::Full) => {
+                Self::Full(Box::new(full::FullEngine::new(job, job.kernel.unwrap_or_else(Kernel::detect))))
+            }
+            (Engine::Auto | Engine::Exact, _) => Self::Exact(exact::ExactEngine::default()),
+            (Engine::SimdJson, _) => Self::SimdJson(Box::default()),
         }
     }
 
@@ -116,6 +130,7 @@ impl EngineState {
     pub(crate) fn run(&mut self, text: Padded<'_>, place: &BlockPlace, job: &Job, sink: &mut impl Sink) -> Summary {
         match self {
             Self::Exact(engine) => engine.run(text, place, job, sink),
+            Self::Full(engine) => engine.run(text, place, job, sink),
             Self::SimdJson(engine) => engine.run(text, place, job, sink),
         }
     }

@@ -122,6 +122,22 @@ impl Scan<'_> {
         Ok(Outcome { value: (), stats, faults })
     }
 
+    /// Reads every record and looks at none: what [`Validation`](crate::Validation) promises is checked, and the records
+    /// are counted. Faster than an end with an empty closure.
+    ///
+    /// # Errors
+    /// As [`map`](Self::map).
+    ///
+    /// ```
+    /// use ndskim::Scan;
+    /// assert_eq!(Scan::bytes(b"{\"n\":1}\n[]\n").validate().unwrap().stats.records, 2);
+    /// assert!(Scan::bytes(b"{\"n\":01}\n").validate().is_err());
+    /// ```
+    pub fn validate(self) -> Result<Outcome<()>, Error> {
+        let (stats, faults) = run(self, &Validate)?;
+        Ok(Outcome { value: (), stats, faults })
+    }
+
     /// Folds all records: each worker into an accumulator of its own, which are merged at the end, in no particular order. So
     /// the result does not depend on threads if `merge` is commutative and associative.
     ///
@@ -297,6 +313,29 @@ where
 
     fn record(&self, _local: &mut (), record: Record<'_>) -> Taken {
         (self.closure)(record).map_or_else(Taken::Failed, Taken::from_flow)
+    }
+
+    fn retract(&self, _local: &mut (), _taken: &Taken) -> bool {
+        true
+    }
+
+    fn end_block(&self, _local: &mut (), _order: Order) {}
+
+    fn finish(&self, _local: ()) {}
+}
+
+/// No closure.
+struct Validate;
+
+impl Consumer for Validate {
+    type Local = ();
+
+    const LOOKS: bool = false;
+
+    fn start(&self) {}
+
+    fn record(&self, _local: &mut (), _record: Record<'_>) -> Taken {
+        Taken::Continue
     }
 
     fn retract(&self, _local: &mut (), _taken: &Taken) -> bool {

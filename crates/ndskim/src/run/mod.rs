@@ -52,6 +52,9 @@ pub(crate) trait Consumer: Sync {
     /// What one worker gathers.
     type Local;
 
+    /// Whether the closures look at the records; if not, records may be counted without being handed over.
+    const LOOKS: bool = true;
+
     /// Begins a worker.
     fn start(&self) -> Self::Local;
 

@@ -11,6 +11,7 @@ use crate::fault::Fault;
 use crate::format::Format;
 use crate::input::source::{Source, SourceSettings};
 use crate::input::{Input, Inputs, Reading};
+use crate::kernel::Kernel;
 use crate::pointer::Projection;
 use crate::record::Record;
 
@@ -147,6 +148,7 @@ impl<'s> Scan<'s> {
                 format: Format::Lines,
                 projection: Projection::default(),
                 max_depth: 1024,
+                kernel: None,
             },
             settings: Settings {
                 threads: None,
@@ -229,6 +231,22 @@ impl<'s> Scan<'s> {
     pub fn max_depth(mut self, levels: u32) -> Self {
         self.job.max_depth = levels;
         self
+    }
+
+    /// The instruction set that the engine uses. If not said, the environment variable `NDSKIM_KERNEL` (`avx512`, `avx2` or
+    /// `portable`), and without it the best that the machine has. Answers are the same with any.
+    pub fn kernel(mut self, kernel: Kernel) -> Self {
+        self.job.kernel = Some(kernel);
+        self
+    }
+
+    /// With the kernel that will be used.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`], if the machine does not have the one asked for.
+    pub(super) fn with_kernel(mut self) -> Result<Self, Error> {
+        self.job.kernel = Some(Kernel::choose(self.job.kernel)?);
+        Ok(self)
     }
 
     /// A callback that hears how far the scan has come, after each block, from whichever thread was there.

@@ -39,6 +39,7 @@ pub(super) struct Shared<'s> {
 pub(super) fn run<C: Consumer>(scan: Scan<'_>, consumer: &C) -> Result<(Stats, Vec<Fault>), Error> {
     let started = Instant::now();
     let threads = scan.settings.threads;
+    let scan = scan.with_kernel()?;
     in_pool(threads, |workers| {
         let shared = Shared::new(scan, workers);
         rayon::scope(|scope| {
@@ -209,6 +210,12 @@ impl<C: Consumer> ConsumerSink<'_, '_, '_, C> {
 }
 
 impl<C: Consumer> Sink for ConsumerSink<'_, '_, '_, C> {
+    const LOOKS: bool = C::LOOKS;
+
+    fn unseen(&mut self, records: u64) {
+        self.end.records += records;
+    }
+
     fn record(&mut self, record: Record<'_>) -> Next {
         let taken = self.consumer.record(self.local, record);
         if let Some(bad) = record.take_malformed() {

@@ -1,0 +1,181 @@
+//! Finds the fields of a projection in a record, over the tape.
+//!
+//! What goes in: a record's entries with their depths, and a [`Plan`]. What comes out: for each slot where its
+//! value is. It must never look at the text of a subtree that no pointer leads into: to pass one costs only its
+//! entries, 64 at a time.
+
+use super::plan::{Edge, Plan};
+use super::tape::{Spacing, Tape, TapeValue};
+use crate::kernel::tables::{DEPTH_LIMIT, TAG_CLOSE, TAG_COLON};
+use crate::kernel::{Simd, VECTOR};
+use crate::text::content_is;
+
+/// Keys of a node beyond which to compare distances costs more than to look at each key.
+const MOST_DISTANCES: usize = 8;
+
+/// A record on the tape.
+pub(super) struct Scanned<'a> {
+    pub(super) tape: &'a Tape<'a>,
+    pub(super) root: TapeValue,
+}
+
+/// A plan with what is needed to look for it, reused from record to record.
+pub(super) struct Finder {
+    plan: Plan,
+    /// By slot, what was found in the record in hand.
+    pub(super) found: Vec<Option<TapeValue>>,
+    /// By edge, the last record in which it was met: the first of equal keys wins.
+    met: Vec<u64>,
+    record: u64,
+    frames: Vec<Frame>,
+}
+
+/// An object that is being looked through.
+#[derive(Clone, Copy)]
+struct Frame {
+    node: usize,
+    /// The entry to go on from.
+    next: usize,
+    /// The depth within.
+    depth: u8,
+    /// Edges not yet met.
+    left: usize,
+}
+
+impl Finder {
+    pub(super) fn new(plan: Plan) -> Self {
+        Self { found: vec![None; plan.slots()], met: vec![0; plan.edges.len()], record: 0, frames: Vec::new(), plan }
+    }
+
+    /// Notes that `node`'s pointers lead to `value`, and goes into it if some lead on.
+    #[inline(always)]
+    fn arrive(&mut self, tape: &Tape<'_>, node: usize, value: TapeValue) {
+        let at = &self.plan.nodes[node];
+        for &slot in &at.slots {
+            self.found[slot] = Some(value);
+        }
+        let left = at.edge_count;
+        if left > 0 {
+            match tape.first_byte(value) {
+                b'{' => {
+                    let entry = value.entry as usize;
+                    self.frames.push(Frame { node, next: entry + 1, depth: tape.kept[entry] & DEPTH_LIMIT, left });
+                }
+                b'[' => self.arrive_at_elements(tape, node, value),
+                _ => {}
+            }
+        }
+    }
+
+    /// Goes through an array for the node's indexes.
+    #[inline(never)]
+    fn arrive_at_elements(&mut self, tape: &Tape<'_>, node: usize, array: TapeValue) {
+        let mut elements = tape.elements(array);
+        let mut passed = 0;
+        for at in 0..self.plan.nodes[node].by_index.len() {
+            let (index, edge) = self.plan.nodes[node].by_index[at];
+            let Some(element) = elements.nth(index - passed) else { return };
+            passed = index + 1;
+            let child = self.plan.edges[edge].child;
+            self.arrive(tape, child, element);
+        }
+    }
+
+    /// The child of `node` for the member of `colon`, if it is asked for and met for the first time.
+    #[inline(always)]
+    fn child_for(&mut self, tape: &Tape<'_>, node: usize, colon: usize) -> Option<usize> {
+        let node = &self.plan.nodes[node];
+        let (start, end) = tape.key_of(colon);
+        let key = &tape.text[start..end];
+        let edges = &self.plan.edges[node.first_edge..][..node.edge_count];
+        let at = edges.iter().position(|edge| is_key(edge, key, tape.escaped_keys))?;
+        let met = &mut self.met[node.first_edge + at];
+        if *met == self.record {
+            return None;
+        }
+        *met = self.record;
+        Some(edges[at].child)
+    }
+
+    /// The entries, of the 64 from `first` on, that may be colons behind keys of `node`: where the distance to the entry
+    /// before is that of a key, its quotes and the space before it, if there is one. All, where distances say nothing.
+    #[inline(always)]
+    fn candidates<K: Simd>(&self, k: K, tape: &Tape<'_>, node: usize, first: usize) -> u64 {
+        let node = &self.plan.nodes[node];
+        if tape.escaped_keys || tape.spacing == Spacing::Any || node.edge_count > MOST_DISTANCES {
+            return !0;
+        }
+        let edges = &self.plan.edges[node.first_edge..][..node.edge_count];
+        let mut candidates = 0;
+        for edge in edges {
+            // SAFETY: behind the last place there is a vector's room, and before a colon there is always an entry.
+            unsafe {
+                let places = tape.places.as_ptr().add(first);
+                candidates |= k.places_apart(places, edge.distance);
+                if tape.spacing == Spacing::Single {
+                    candidates |= k.places_apart(places, edge.distance.wrapping_add(1));
+                }
+            }
+        }
+        candidates
+    }
+}
+
+/// Whether a key is an edge's.
+#[inline(always)]
+fn is_key(edge: &Edge, key: &[u8], may_be_escaped: bool) -> bool {
+    if may_be_escaped {
+        return content_is(key, &edge.key);
+    }
+    if edge.key.len() != key.len() {
+        return false;
+    }
+    // SAFETY: behind a key there are its quote, a colon, a value and a newline, and then the text's padding.
+    let word = u128::from_le(unsafe { key.as_ptr().cast::<u128>().read_unaligned() });
+    (word ^ edge.word) & edge.mask == 0 && (key.len() <= 16 || key[16..] == edge.key[16..])
+}
+
+/// Finds the fields of one record; they are in `finder.found`.
+///
+/// # Safety
+/// The tape must be of validated entries.
+#[inline(always)]
+pub(super) unsafe fn find<K: Simd>(k: K, finder: &mut Finder, scanned: &Scanned<'_>) {
+    let tape = scanned.tape;
+    finder.record += 1;
+    finder.found.fill(None);
+    finder.arrive(tape, 0, scanned.root);
+    'frames: while let Some(mut frame) = finder.frames.pop() {
+        let (colon, close) = (k.splat(TAG_COLON | frame.depth), k.splat(TAG_CLOSE | (frame.depth - 1)));
+        loop {
+            // SAFETY: the kept depths have a vector's room behind the last, and a validated container ends.
+            let kept = unsafe { k.load(tape.kept.as_ptr().add(frame.next)) };
+            let closes = k.eq(kept, close);
+            let mut colons = k.eq(kept, colon) & closes.wrapping_sub(1) & !closes;
+            if colons != 0 {
+                colons &= finder.candidates(k, tape, frame.node, frame.next);
+            }
+            while colons != 0 {
+                let entry = frame.next + colons.trailing_zeros() as usize;
+                colons &= colons - 1;
+                if let Some(child) = finder.child_for(tape, frame.node, entry) {
+                    let value = tape.value_behind(entry);
+                    frame.left -= 1;
+                    let depth = finder.frames.len();
+                    if frame.left > 0 {
+                        finder.frames.push(Frame { next: entry + 1, ..frame });
+                    }
+                    finder.arrive(tape, child, value);
+                    if frame.left == 0 || finder.frames.len() > depth + 1 {
+                        continue 'frames;
+                    }
+                    finder.frames.pop();
+                }
+            }
+            if closes != 0 {
+                break;
+            }
+            frame.next += VECTOR;
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Pass 1: from text to a dense index of what is structural or not plainly fine.
+//!
+//! What goes in: a piece of text, the carries, and the entries so far. What comes out: an entry (code and place) for
+//! every byte outside strings that is structural or that its left neighbour does not explain; for each vector the mask
+//! of what is outside strings; lists of the few vectors and places that [`super::text`] has to look at. It must never
+//! decide from a byte alone: what the byte before does not settle becomes an entry, and a later pass settles it.
+//!
+//! Four variants, chosen window by window: with `FLOATS` numbers are checked here, in the masks, instead of one by one
+//! later; with `SPACES` single spaces after `{ [ , :` and a carriage return before a newline are plainly fine. All
+//! write codes that the later passes read in the same way.
+
+use super::window::{Carries, Piece, Window};
+use crate::kernel::tables::{ESCAPE_LETTERS, HIGH_NIBBLE_BIT};
+use crate::kernel::{Classes, Simd, VECTOR};
+
+/// How far ahead of the vector in hand the text is asked for.
+const PREFETCH: usize = 3072;
+
+/// Indexes a piece; entries are appended to the window's.
+///
+/// Afterwards, if neither a fault nor crowding was found: every byte of the piece outside strings either shares a bit
+/// with the follow set of the byte before it, or is an entry (or, with `SPACES`, a carriage return).
+///
+/// # Safety
+/// 64 bytes before the piece and two vectors behind it must be readable, and the piece's places must be below
+/// [`super::window::SPAN`] plus a vector.
+#[inline(always)]
+pub(super) unsafe fn index<K: Simd, const FLOATS: bool, const SPACES: bool, const MANY: bool>(
+    k: K,
+    window: &mut Window,
+    piece: Piece,
+) {
+    let mut carries = window.carries;
+    let mut len = window.len;
+    let mut listed_len = 0;
+    let mut most = 0;
+    let mut fault = 0;
+    let (mut points, mut blanks, mut escaped_keys) = (0, 0, 0);
+    let codes = window.codes.as_mut_ptr();
+    let places = window.places.as_mut_ptr();
+    let outside_masks = window.outside.as_mut_ptr();
+    let listed = window.listed.as_mut_ptr();
+    window.unicode_len = 0;
+
+    let (quote, backslash, space) = (k.splat(b'"'), k.splat(b'\\'), k.splat(0x20));
+    for vector in 0..piece.vectors {
+        let from = piece.text.wrapping_add(vector * VECTOR);
+        k.prefetch(from.wrapping_add(PREFETCH));
+        // SAFETY: the vector and 64 bytes before it are readable, says the caller.
+        let (bytes, (classes, entry_codes)) = unsafe { (k.load(from), k.classify::<FLOATS, SPACES>(from)) };
+
+        let mut quotes = k.eq(bytes, quote);
+        let backslashes = k.eq(bytes, backslash);
+        let has_escapes = backslashes | carries.escape | carries.escaped_string != 0;
+        if has_escapes {
+            let escaped = escaped(backslashes, &mut carries.escape);
+            quotes &= !escaped;
+            // SAFETY: the list has room for all `\u` of a window.
+            fault |= unsafe { note_escapes(k, window, bytes, escaped, vector) };
+        }
+        let in_string = k.prefix_xor(quotes) ^ carries.in_string;
+        carries.in_string = ((in_string as i64) >> 63) as u64;
+        let outside = !(in_string ^ quotes);
+        if has_escapes {
+            // SAFETY: behind the vector more is readable.
+            let behind = unsafe { k.load(from.wrapping_add(1)) };
+            let closing = quotes & !in_string & k.eq(behind, k.splat(b':'));
+            escaped_keys |= closing & strings_with(backslashes, quotes & !in_string, &mut carries.escaped_string);
+        }
+
+        let mut entries = outside & !classes.fine;
+        if FLOATS {
+            let checked = numbers(k, bytes, &classes, outside, &mut carries);
+            fault |= checked.fault;
+            points |= classes.point & outside;
+            entries &= !checked.exponent_signs;
+        }
+        if SPACES {
+            fault |= classes.blank & classes.after_blank & outside;
+            blanks |= classes.blank & outside;
+            entries &= !k.eq(bytes, k.splat(b'\r'));
+        }
+
+        let odd = k.below_signed(bytes, space) != 0;
+        let count = entries.count_ones() as usize;
+        // SAFETY: there is one mask and at most one listing a vector; entries are no more than bytes, and the arrays
+        // have room for a store behind the last.
+        unsafe {
+            *outside_masks.add(vector) = outside;
+            *listed.add(listed_len) = vector as u16;
+            let first = (piece.place + vector * VECTOR) as u16;
+            k.store_entries::<MANY, FLOATS, SPACES>(entry_codes, entries, first, codes.add(len), places.add(len));
+        }
+        listed_len += usize::from(odd);
+        len += count;
+        most = most.max(count);
+    }
+
+    window.len = len;
+    window.listed_len = listed_len;
+    window.carries = carries;
+    window.findings.fault |= fault;
+    window.findings.crowded |= !MANY && most > 32;
+    window.findings.escaped_keys |= escaped_keys != 0;
+    window.findings.floats |= points != 0;
+    window.findings.spaces |= blanks != 0;
+}
+
+/// The bytes that a backslash before them escapes.
+///
+/// In a run of backslashes every other one escapes, beginning with the first. Adding a bit at a run's start clears the
+/// run: so runs that start on even places are told from the others.
+#[inline(always)]
+fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
+    const EVEN: u64 = 0x5555_5555_5555_5555;
+    let backslashes = backslashes & !*carry;
+    let even_starts = backslashes & !(backslashes << 1) & EVEN;
+    let without_even_runs = backslashes.wrapping_add(even_starts);
+    let escaping = backslashes & ((without_even_runs & !EVEN) | (!without_even_runs & EVEN));
+    let escaped = escaping << 1 | *carry;
+    *carry = escaping >> 63;
+    escaped
+}
+
+/// The closing quotes of strings that hold a backslash: what is added at a backslash lands on the next one.
+#[inline(always)]
+fn strings_with(backslashes: u64, closing: u64, carry: &mut u64) -> u64 {
+    let (landed, overflow) = add(!closing, backslashes, *carry);
+    *carry = overflow;
+    landed & closing
+}
+
+/// Lists the places of `\u`; gives the escaped bytes that may not be.
+///
+/// # Safety
+/// `vector` must be within the window.
+#[inline(always)]
+unsafe fn note_escapes<K: Simd>(k: K, window: &mut Window, bytes: K::Bytes, escaped: u64, vector: usize) -> u64 {
+    let low = k.lookup16(&ESCAPE_LETTERS, k.and(bytes, k.splat(15)));
+    let high = k.lookup16(&HIGH_NIBBLE_BIT, k.high_nibble(bytes));
+    let unicode = k.eq(bytes, k.splat(b'u')) & escaped;
+    // SAFETY: no more `\u` than half the bytes.
+    unsafe {
+        let to = window.unicode.as_mut_ptr().add(window.unicode_len);
+        k.store_places::<false>(unicode, (vector * VECTOR) as u16, to);
+    }
+    window.unicode_len += unicode.count_ones() as usize;
+    escaped & !k.shares_bits(low, high)
+}
+
+struct Numbers {
+    fault: u64,
+    /// Signs of exponents: no entries.
+    exponent_signs: u64,
+}
+
+/// Checks what the byte before cannot tell of a number: no digit behind a leading zero, one point, one exponent, and
+/// digits in the exponent. Runs of digits are crossed by adding a bit at their start: it lands behind their end.
+#[inline(always)]
+fn numbers<K: Simd>(k: K, bytes: K::Bytes, classes: &Classes, outside: u64, carries: &mut Carries) -> Numbers {
+    let digit = classes.digit & outside;
+    let point = classes.point & outside;
+    let mut zero = classes.zero & outside;
+    let mut fault = 0;
+    let mut exponent_signs = 0;
+
+    let dot = if point == 0 { 0 } else { point & k.eq(bytes, k.splat(b'.')) };
+    let exponent = point & !dot;
+    if exponent | carries.exponent | carries.exponent_sign | carries.exponent_digits != 0 {
+        let after = exponent << 1 | carries.exponent;
+        let signs = k.eq(bytes, k.splat(b'+')) | k.eq(bytes, k.splat(b'-'));
+        exponent_signs = after & signs & outside;
+        let first_digit = (after & !exponent_signs) | exponent_signs << 1 | carries.exponent_sign;
+        fault |= first_digit & !digit;
+        zero &= !(exponent_signs << 1 | carries.exponent_sign);
+        let (landed, overflow) = add(digit, first_digit & digit, carries.exponent_digits);
+        fault |= landed & !digit & point;
+        carries.exponent = exponent >> 63;
+        carries.exponent_sign = exponent_signs >> 63;
+        carries.exponent_digits = overflow;
+    }
+
+    fault |= (zero << 1 | carries.zero) & digit;
+    carries.zero = zero >> 63;
+
+    let (landed, overflow) = add(digit, dot << 1, carries.point);
+    fault |= landed & !digit & dot;
+    carries.point = overflow | dot >> 63;
+    Numbers { fault, exponent_signs }
+}
+
+/// The sum with carry in, and the carry out.
+#[inline(always)]
+fn add(a: u64, b: u64, carry: u64) -> (u64, u64) {
+    let (sum, first) = a.overflowing_add(b);
+    let (sum, second) = sum.overflowing_add(carry);
+    (sum, u64::from(first | second))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_alternate_from_the_start_of_each_run() {
+        let mut random = 88172645463325252u64;
+        for _ in 0..200_000 {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            let backslashes = random & random.rotate_left(random as u32 & 63) | random.rotate_left(9) & random;
+            for carry_in in [0, 1] {
+                let (mut expected, mut escape) = (0, carry_in == 1);
+                for bit in 0..64 {
+                    let is_escaped = escape;
+                    expected |= u64::from(is_escaped) << bit;
+                    escape = !is_escaped && backslashes >> bit & 1 == 1;
+                }
+                let mut carry = carry_in;
+                assert_eq!(escaped(backslashes, &mut carry), expected);
+                assert_eq!(carry, u64::from(escape));
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The full engine: every byte of every record obeys RFC 8259 before anybody sees the record, without a walk over tokens.
+//!
+//! What goes in: a block of whole lines. What comes out, in order: records, each with a tape to find its values on, and bad
+//! records. It must never hand out a record that the exact reader would refuse, and never let a bad record change how its
+//! neighbours are read.
+//!
+//! Text is indexed a [`window`] at a time: pass 1 ([`index`]) makes an entry of every byte outside strings that is
+//! structural or that its left neighbour does not explain, [`text`] looks at what is not plain ASCII, pass 2
+//! ([`depths`]) and pass 3 ([`grammar`]) hold each entry against its neighbours, and [`brackets`] and [`scalars`] settle
+//! what neighbours cannot. None of them branches on what kind of token comes next. [`stream`] drives them; [`recover`]
+//! is for what they refuse.
+
+mod brackets;
+mod depths;
+mod fields;
+mod grammar;
+mod index;
+mod output;
+mod passes;
+mod plan;
+mod recover;
+mod scalars;
+mod stream;
+pub(crate) mod tape;
+#[cfg(test)]
+mod tests;
+mod text;
+mod window;
+
+use std::ops::ControlFlow;
+
+use self::output::{BadLine, Output, RecordView};
+use self::stream::Driver;
+use self::tape::Spot;
+use super::exact::ExactEngine;
+use super::{BadRecord, FieldBuffer, Job, Next, Sink, Summary, value_start};
+use crate::block::{BlockPlace, Padded};
+use crate::format::Format;
+use crate::kernel::Kernel;
+use crate::pointer::Projection;
+use crate::record::{Record, Span};
+use crate::skim;
+use crate::value::{Context, Repr, Value};
+
+/// The engine of [`Validation::Full`](crate::Validation::Full).
+pub(crate) struct FullEngine {
+    driver: Driver,
+    fields: FieldBuffer,
+    offsets: Vec<Option<usize>>,
+    /// Reads what is not lines.
+    exact: ExactEngine,
+}
+
+impl FullEngine {
+    pub(crate) fn new(job: &Job, kernel: Kernel) -> Self {
+        Self {
+            driver: Driver::new(job, kernel),
+            fields: FieldBuffer::default(),
+            offsets: Vec::new(),
+            exact: ExactEngine::default(),
+        }
+    }
+
+    pub(crate) fn run(&mut self, text: Padded<'_>, place: &BlockPlace, job: &Job, sink: &mut impl Sink) -> Summary {
+        if job.format != Format::Lines {
+            return self.exact.run(text, place, job, sink);
+        }
+        let context = Context::new(place, true, job.max_depth);
+        let mut bridge = Bridge {
+            text: text.text(),
+            context: &context,
+            projection: &job.projection,
+            fields: &mut self.fields,
+            offsets: &mut self.offsets,
+            sink,
+        };
+        self.driver.run(text, &mut bridge)
+    }
+}
+
+/// Makes the library's records of what the driver hands out.
+struct Bridge<'x, S> {
+    text: &'x [u8],
+    context: &'x Context<'x>,
+    projection: &'x Projection,
+    fields: &'x mut FieldBuffer,
+    offsets: &'x mut Vec<Option<usize>>,
+    sink: &'x mut S,
+}
+
+impl<S: Sink> Output for Bridge<'_, S> {
+    fn looks(&self) -> bool {
+        S::LOOKS
+    }
+
+    fn unseen(&mut self, records: u64) {
+        self.sink.unseen(records);
+    }
+
+    fn record(&mut self, view: &RecordView<'_>) -> ControlFlow<()> {
+        let text = &self.text[view.start..view.end];
+        let column = if view.start == 0 { self.context.place.column } else { 0 };
+        let span = Span { start: view.start, line: view.line, column };
+        let at = |start: usize| Value::text(self.context, &self.text[start..view.end]);
+        let mut fields = self.fields.lend();
+        let value = match view.tape {
+            Some((tape, root)) => {
+                let on_tape = |value| Value { context: self.context, repr: Repr::Tape(Spot::new(tape, value)) };
+                fields.extend(view.fields.iter().map(|field| field.map(on_tape)));
+                on_tape(root)
+            }
+            None => {
+                self.offsets.clear();
+                self.offsets.resize(self.projection.len(), None);
+                let start = value_start(text).unwrap_or_default();
+                // The record is valid, so that nothing can be malformed.
+                _ = skim::find_fields(text, start, self.projection, self.offsets);
+                fields.extend(self.offsets.iter().map(|offset| offset.map(|offset| at(view.start + offset))));
+                at(view.start + start)
+            }
+        };
+        let next = self.sink.record(Record { value, fields: &fields, text, span });
+        self.fields.keep(fields);
+        flow(next)
+    }
+
+    fn fault(&mut self, bad: BadLine) -> ControlFlow<()> {
+        flow(self.sink.fault(BadRecord { span: bad.start..bad.end, line: bad.line, refusal: bad.refusal }))
+    }
+}
+
+fn flow(next: Next) -> ControlFlow<()> {
+    match next {
+        Next::Continue => ControlFlow::Continue(()),
+        Next::Stop => ControlFlow::Break(()),
+    }
+}

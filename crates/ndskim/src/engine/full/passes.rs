@@ -1,0 +1,145 @@
+//! The passes compiled for each kernel, as one table of functions a kernel.
+//!
+//! What goes in: a [`Kernel`]. What comes out: its passes, as function pointers, so that all above them is compiled
+//! once. A pass must never be inlined into another: one function with all of them is a third slower.
+
+use super::fields::{Finder, Scanned};
+use super::window::{Piece, Window};
+use super::{brackets, depths, fields, grammar, index, text};
+use crate::kernel::{Kernel, Simd, with_features};
+
+/// A pass over a piece of text.
+pub(super) type PiecePass = unsafe fn(&mut Window, Piece);
+
+/// The variant of pass 1: what a window's text is expected to hold.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) struct Variant {
+    pub(super) floats: bool,
+    pub(super) spaces: bool,
+}
+
+impl Variant {
+    pub(super) const BOTH: Self = Self { floats: true, spaces: true };
+}
+
+/// The passes of one kernel. What each demands of its caller stands at the generic function of its name.
+pub(super) struct Passes {
+    /// By floats, spaces, many.
+    index: [[[PiecePass; 2]; 2]; 2],
+    pub(super) check_text: PiecePass,
+    /// Pass 2 with depths, without and with keeping them, and without depths.
+    pub(super) depths_checked: unsafe fn(&mut Window, usize, u8),
+    pub(super) depths_kept: unsafe fn(&mut Window, usize, u8),
+    pub(super) depths_ignored: unsafe fn(&mut Window, usize, u8),
+    pub(super) grammar: unsafe fn(&mut Window, usize),
+    pub(super) drop_pairs: unsafe fn(&mut Window),
+    pub(super) find_fields: unsafe fn(&mut Finder, &Scanned<'_>),
+}
+
+impl Passes {
+    /// The table of a kernel that this machine has; of the portable one if it has not.
+    pub(super) fn of(kernel: Kernel) -> &'static Self {
+        match kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 if kernel.is_available() => &on_avx512::PASSES,
+            _ => &on_portable::PASSES,
+        }
+    }
+
+    pub(super) fn index(&self, variant: Variant, many: bool) -> PiecePass {
+        self.index[usize::from(variant.floats)][usize::from(variant.spaces)][usize::from(many)]
+    }
+}
+
+/// A module with the passes for one kernel.
+macro_rules! passes {
+    ($module:ident, $kernel:ident, $new:expr) => {
+        mod $module {
+            use super::*;
+
+            pub(super) static PASSES: Passes = Passes {
+                index: [
+                    [
+                        [index_pass::<false, false, false>, index_pass::<false, false, true>],
+                        [index_pass::<false, true, false>, index_pass::<false, true, true>],
+                    ],
+                    [
+                        [index_pass::<true, false, false>, index_pass::<true, false, true>],
+                        [index_pass::<true, true, false>, index_pass::<true, true, true>],
+                    ],
+                ],
+                check_text,
+                depths_checked: depths_pass::<true, false>,
+                depths_kept: depths_pass::<true, true>,
+                depths_ignored: depths_pass::<false, false>,
+                grammar,
+                drop_pairs,
+                find_fields,
+            };
+
+            #[inline(always)]
+            fn kernel() -> impl Simd {
+                // SAFETY: `Passes::of` hands these functions out only where the kernel is available.
+                #[allow(unused_unsafe, reason = "the portable kernel needs no proof")]
+                unsafe {
+                    $new
+                }
+            }
+
+            // SAFETY (all of these): the same demands as the generic function's, which the caller meets.
+            with_features!(
+                $kernel,
+                unsafe fn index_pass<const FLOATS: bool, const SPACES: bool, const MANY: bool>(
+                    window: &mut Window,
+                    piece: Piece,
+                ) {
+                    // SAFETY: see above.
+                    unsafe { index::index::<_, FLOATS, SPACES, MANY>(kernel(), window, piece) }
+                }
+            );
+            with_features!(
+                $kernel,
+                unsafe fn check_text(window: &mut Window, piece: Piece) {
+                    // SAFETY: see above.
+                    unsafe { text::check_text(kernel(), window, piece) }
+                }
+            );
+            with_features!(
+                $kernel,
+                unsafe fn depths_pass<const DEPTHS: bool, const TAPE: bool>(
+                    window: &mut Window,
+                    entries: usize,
+                    limit: u8,
+                ) {
+                    // SAFETY: see above.
+                    unsafe { depths::depths::<_, DEPTHS, TAPE>(kernel(), window, entries, limit) }
+                }
+            );
+            with_features!(
+                $kernel,
+                unsafe fn grammar(window: &mut Window, count: usize) {
+                    // SAFETY: see above.
+                    unsafe { grammar::grammar(kernel(), window, count) }
+                }
+            );
+            with_features!(
+                $kernel,
+                unsafe fn drop_pairs(window: &mut Window) {
+                    // SAFETY: see above.
+                    unsafe { brackets::drop_pairs(kernel(), window) }
+                }
+            );
+            with_features!(
+                $kernel,
+                unsafe fn find_fields(finder: &mut Finder, scanned: &Scanned<'_>) {
+                    // SAFETY: see above.
+                    unsafe { fields::find(kernel(), finder, scanned) }
+                }
+            );
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+passes!(on_avx512, Avx512, crate::kernel::avx512::Avx512::new());
+passes!(on_portable, Portable, crate::kernel::portable::Portable);

@@ -1,0 +1,548 @@
+//! The window stream: drives the passes over a block.
+//!
+//! What goes in: a block. What comes out: its complete records, window by window, to the output. Windows are not cut at
+//! newlines: each is indexed to its end, the records up to its last newline are complete, and the entries behind go to
+//! the front of the next. It must never guess why the passes refuse a window: that is [`super::recover`]'s business.
+
+use super::brackets::{self, DeepStack};
+use super::fields::{Finder, Scanned};
+use super::output::{Output, RecordView};
+use super::passes::{Passes, Variant};
+use super::plan::Plan;
+use super::scalars::check_scalars;
+use super::tape::{Spacing, Tape, TapeValue, is_space};
+use super::window::{Findings, Piece, SPAN, STREAM_FRONT, WINDOW, Window};
+use crate::block::Padded;
+use crate::engine::{Job, Summary};
+use crate::kernel::tables::{DEPTH_LIMIT, Id};
+use crate::kernel::{Kernel, VECTOR};
+use std::ops::{ControlFlow, Range};
+
+/// How much is indexed at once. All but tests want the default.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    /// Bytes indexed at once.
+    pub(super) window: usize,
+    /// Bytes that what is left over and what is indexed may cover together.
+    pub(super) span: usize,
+}
+
+impl Default for Sizes {
+    fn default() -> Self {
+        Self { window: WINDOW, span: SPAN }
+    }
+}
+
+impl Sizes {
+    /// Other sizes, in vectors of 64 bytes: at least 1, and no more than the default span.
+    #[cfg(test)]
+    pub(super) fn in_vectors(window: usize, span: usize) -> Self {
+        let span = span.clamp(1, SPAN / VECTOR) * VECTOR;
+        Self { window: (window.max(1) * VECTOR).min(span), span }
+    }
+}
+
+/// After so many windows without need, a variant or a wider store is left.
+const PATIENCE: u32 = 32;
+
+/// Numbers read whole in a window beyond which the variant with floats is worth it.
+const MANY_NUMBERS: usize = 16;
+
+/// The passes and all the memory that they need, for one thread.
+pub(super) struct Driver {
+    pub(super) passes: &'static Passes,
+    pub(super) max_depth: usize,
+    pub(super) window: Window,
+    finder: Option<Finder>,
+    stack: DeepStack,
+    edge: Edge,
+    pace: Pace,
+    sizes: Sizes,
+    /// Whether the output in hand looks at records.
+    looks: bool,
+}
+
+/// Where the stream is in a range of the block.
+#[derive(Clone)]
+pub(super) struct Cursor {
+    /// The whole lines that are read; its ends count as newlines.
+    pub(super) range: Range<usize>,
+    /// The offset of place 0: the first byte of the record that is not complete.
+    pub(super) base: usize,
+    /// The next byte to index.
+    pub(super) next: usize,
+    /// The end of the text that was last looked at.
+    pub(super) seen: usize,
+}
+
+impl Cursor {
+    /// At the start of whole lines.
+    pub(super) fn new(range: Range<usize>) -> Self {
+        Self { base: range.start, next: range.start, seen: range.start, range }
+    }
+}
+
+/// Why a range was not read to its end.
+pub(super) enum Halt {
+    /// The output asked to stop.
+    Stopped,
+    /// The passes refused what lies here: whole lines, the first of which is not yet handed out.
+    Refused(Range<usize>),
+}
+
+/// The passes have refused a window.
+pub(super) struct Refused;
+
+/// A block being read, and what is known of it.
+pub(super) struct Run<'a, O> {
+    pub(super) text: &'a [u8],
+    pub(super) output: &'a mut O,
+    pub(super) summary: Summary,
+}
+
+impl Driver {
+    /// A driver for all blocks of a job.
+    pub(super) fn new(job: &Job, kernel: Kernel) -> Self {
+        Self::with_sizes(job, kernel, Sizes::default())
+    }
+
+    pub(super) fn with_sizes(job: &Job, kernel: Kernel, sizes: Sizes) -> Self {
+        Self {
+            passes: Passes::of(kernel),
+            max_depth: job.max_depth as usize,
+            window: Window::new(),
+            finder: Plan::new(&job.projection).map(Finder::new),
+            stack: DeepStack::default(),
+            edge: Edge::new(),
+            pace: Pace::default(),
+            sizes,
+            looks: true,
+        }
+    }
+
+    /// Reads a block of whole lines; the last may lack its newline.
+    pub(super) fn run<O: Output>(&mut self, block: Padded<'_>, output: &mut O) -> Summary {
+        self.looks = output.looks();
+        let text = block.text();
+        let mut run = Run { text, output, summary: Summary::default() };
+        let mut at = 0;
+        while at < text.len() {
+            let halt = self.read_lines(&mut run, at..text.len());
+            let recovered = match halt {
+                ControlFlow::Continue(()) => break,
+                ControlFlow::Break(Halt::Stopped) => ControlFlow::Break(()),
+                ControlFlow::Break(Halt::Refused(lines)) => {
+                    at = lines.end;
+                    self.recover_window(&mut run, lines)
+                }
+            };
+            if recovered.is_break() {
+                run.summary.stopped = true;
+                break;
+            }
+        }
+        run.summary
+    }
+
+    /// Reads whole lines until the passes refuse something.
+    fn read_lines<O: Output>(&mut self, run: &mut Run<'_, O>, range: Range<usize>) -> ControlFlow<Halt> {
+        self.window.restart();
+        let mut cursor = Cursor::new(range);
+        while cursor.next < cursor.range.end {
+            let room = (self.sizes.span.saturating_sub(cursor.next - cursor.base)) / VECTOR * VECTOR;
+            if room < VECTOR {
+                self.read_long(run, &mut cursor)?;
+                continue;
+            }
+            let Ok(complete) = self.read_window(run.text, &mut cursor, room.min(self.sizes.window)) else {
+                return ControlFlow::Break(Halt::Refused(refused_lines(run.text, &cursor)));
+            };
+            if self.hand_out(run, &cursor, complete).is_break() {
+                return ControlFlow::Break(Halt::Stopped);
+            }
+            self.leave(&mut cursor, complete);
+        }
+        if cursor.base < cursor.range.end {
+            return ControlFlow::Break(Halt::Refused(cursor.base..cursor.range.end));
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Indexes the next `len` bytes, or what is left, and validates the records that are complete; gives the number of
+    /// their entries. The plainest variant that the text has needed of late is tried, then the one that knows most.
+    pub(super) fn read_window(&mut self, text: &[u8], cursor: &mut Cursor, len: usize) -> Result<usize, Refused> {
+        let (held, carries, next) = (self.window.len, self.window.carries, cursor.next);
+        let first_try = self.pace.variant;
+        let mut complete = self.try_window(text, cursor, len, first_try);
+        if complete.is_err() && first_try != Variant::BOTH {
+            (self.window.len, self.window.carries, cursor.next) = (held, carries, next);
+            complete = self.try_window(text, cursor, len, Variant::BOTH);
+            if complete.is_ok() {
+                self.pace.variant = Variant::BOTH;
+            }
+        }
+        let complete = complete?;
+        // Behind a long record, what is left over can hold the last newline.
+        let is_all_new = complete > 0 && cursor.base + usize::from(self.window.places[complete - 1]) >= next;
+        self.pace.note(&self.window.findings, is_all_new, text[cursor.next - 1]);
+        Ok(complete)
+    }
+
+    fn try_window(&mut self, text: &[u8], cursor: &mut Cursor, len: usize, variant: Variant) -> Result<usize, Refused> {
+        self.window.findings = Findings::default();
+        self.index_text(text, cursor, len, variant)?;
+        let codes = &self.window.codes[..self.window.len];
+        let complete = last_newline(codes).map_or(0, |newline| newline + 1);
+        self.validate(text, cursor, complete)?;
+        Ok(complete)
+    }
+
+    /// Pass 1 over the next `len` bytes, or what is left: the first vector of a range and its last from copies, since
+    /// what lies beyond the range must count as newlines.
+    pub(super) fn index_text(
+        &mut self,
+        text: &[u8],
+        cursor: &mut Cursor,
+        len: usize,
+        variant: Variant,
+    ) -> Result<(), Refused> {
+        let range = cursor.range.clone();
+        let is_last = range.end - cursor.next <= len;
+        let end = if is_last { range.end } else { cursor.next + len };
+        cursor.seen = end;
+        if cursor.next == range.start && !(is_last && end - cursor.next <= VECTOR) {
+            self.edge.copy(text, &range, cursor.next);
+            self.index_piece(self.edge.piece(cursor.next - cursor.base, 1), variant, true)?;
+            cursor.next += VECTOR;
+        }
+        let whole = if is_last { (end - cursor.next - 1) / VECTOR } else { (end - cursor.next) / VECTOR };
+        if whole > 0 {
+            let piece = Piece { text: &raw const text[cursor.next], place: cursor.next - cursor.base, vectors: whole };
+            self.index_piece(piece, variant, self.pace.crowded > 0)?;
+            cursor.next += whole * VECTOR;
+        }
+        if is_last {
+            self.index_tail(text, cursor, variant)?;
+        }
+        Ok(())
+    }
+
+    /// Indexes the last 1 to 64 bytes of a range, and a newline behind it if it has none.
+    fn index_tail(&mut self, text: &[u8], cursor: &mut Cursor, variant: Variant) -> Result<(), Refused> {
+        let end = cursor.range.end;
+        let lacks_newline = text[end - 1] != b'\n';
+        let vectors = if lacks_newline && end - cursor.next == VECTOR { 2 } else { 1 };
+        self.edge.copy(text, &cursor.range, cursor.next);
+        self.index_piece(self.edge.piece(cursor.next - cursor.base, vectors), variant, true)?;
+        cursor.next = end;
+        let last_place = end - cursor.base - usize::from(!lacks_newline);
+        while self.window.len > 0 && usize::from(self.window.places[self.window.len - 1]) > last_place {
+            self.window.len -= 1;
+        }
+        Ok(())
+    }
+
+    /// Pass 1 and the checks of listed text over one piece.
+    fn index_piece(&mut self, piece: Piece, variant: Variant, many: bool) -> Result<(), Refused> {
+        let window = &mut self.window;
+        let before = (window.len, window.carries, window.findings);
+        // SAFETY: pieces are within the text or a copy of its edges: both are readable 64 bytes before and two vectors
+        // behind. Places stay within the window's span, since no more is indexed than there is room for.
+        unsafe { self.passes.index(variant, many)(window, piece) };
+        if window.findings.crowded {
+            (window.len, window.carries, window.findings) = before;
+            self.pace.crowded = PATIENCE;
+            // SAFETY: as above.
+            unsafe { self.passes.index(variant, true)(window, piece) };
+        }
+        // SAFETY: as above; the piece is the one just indexed.
+        unsafe { (self.passes.check_text)(window, piece) };
+        if window.findings.fault == 0 { Ok(()) } else { Err(Refused) }
+    }
+
+    /// The passes over the first `complete` entries, which are whole records.
+    fn validate(&mut self, text: &[u8], cursor: &Cursor, complete: usize) -> Result<(), Refused> {
+        let window = &mut self.window;
+        let limit = self.max_depth.min(usize::from(DEPTH_LIMIT)) as u8;
+        window.structural_len = 0;
+        window.structural[STREAM_FRONT - 1] = (Id::Newline as u8) << 4;
+        (window.newline_count, window.blank_count) = (0, 0);
+        let depths = if self.looks { self.passes.depths_kept } else { self.passes.depths_checked };
+        // SAFETY: `complete` entries exist; each pass finds what the one before has left.
+        unsafe {
+            depths(window, complete, limit);
+            window.end_stream();
+            (self.passes.grammar)(window, window.structural_len);
+            (self.passes.drop_pairs)(window);
+        }
+        brackets::match_shallow(window);
+        if window.findings.fault != 0 {
+            return Err(Refused);
+        }
+        self.check_scalars(text, cursor)
+    }
+
+    pub(super) fn check_scalars(&mut self, text: &[u8], cursor: &Cursor) -> Result<(), Refused> {
+        let base = cursor.base - cursor.range.start;
+        // SAFETY: the block is readable 64 bytes before and 256 behind, and the range is within it.
+        let read_whole = unsafe { check_scalars(&self.window, &text[cursor.range.clone()], base) };
+        self.window.findings.floats |= read_whole.ok_or(Refused)? > MANY_NUMBERS;
+        Ok(())
+    }
+
+    /// Goes on to the next window: what is behind the complete records stays.
+    pub(super) fn leave(&mut self, cursor: &mut Cursor, complete: usize) {
+        if complete > 0 {
+            let shift = usize::from(self.window.places[complete - 1]) + 1;
+            self.window.keep_from(complete, shift);
+            cursor.base += shift;
+        }
+    }
+
+    /// Hands the records of the first `complete` entries to the output.
+    pub(super) fn hand_out<O: Output>(
+        &mut self,
+        run: &mut Run<'_, O>,
+        cursor: &Cursor,
+        complete: usize,
+    ) -> ControlFlow<()> {
+        if complete == 0 {
+            return ControlFlow::Continue(());
+        }
+        if !self.looks {
+            run.summary.lines += self.window.newline_count;
+            run.output.unseen(self.window.newline_count - self.window.blank_count);
+            run.summary.blank += self.window.blank_count;
+            self.correct_last_newline(run, cursor, complete);
+            return ControlFlow::Continue(());
+        }
+        let tape = Tape {
+            text: run.text,
+            base: cursor.base,
+            codes: &self.window.codes[..complete],
+            places: &self.window.places[..complete],
+            kept: &self.window.kept[..complete],
+            escaped_keys: self.pace.escaped_keys,
+            spacing: if self.pace.spaces { Spacing::Single } else { Spacing::None },
+        };
+        let mut start = cursor.base;
+        let mut entry = 0;
+        for &newline in &self.window.newlines[..self.window.newlines_len] {
+            let end = tape.offset(usize::from(newline));
+            let value = run.text[start..end].iter().position(|byte| !is_space(*byte));
+            if let Some(value) = value {
+                let root = TapeValue { start: start + value, entry };
+                let mut fields: &[_] = &[];
+                if let Some(finder) = &mut self.finder {
+                    // SAFETY: the entries are validated.
+                    unsafe { (self.passes.find_fields)(finder, &Scanned { tape: &tape, root }) };
+                    fields = &finder.found;
+                }
+                let line = run.summary.lines;
+                let view = RecordView { start, end, line, tape: Some((&tape, root)), fields };
+                run.output.record(&view)?;
+            } else {
+                run.summary.blank += 1;
+            }
+            run.summary.lines += 1;
+            start = end + 1;
+            entry = u32::from(newline) + 1;
+        }
+        self.correct_last_newline(run, cursor, complete);
+        ControlFlow::Continue(())
+    }
+
+    /// Takes the newline that stood in for a missing one out of the count.
+    fn correct_last_newline<O>(&self, run: &mut Run<'_, O>, cursor: &Cursor, complete: usize) {
+        let stands_in = cursor.base + usize::from(self.window.places[complete - 1]) == cursor.range.end;
+        run.summary.lines -= u64::from(stands_in);
+    }
+
+    /// Reads on in a record that is longer than a window's span, up to its newline.
+    fn read_long<O: Output>(&mut self, run: &mut Run<'_, O>, cursor: &mut Cursor) -> ControlFlow<Halt> {
+        let start = cursor.base;
+        match self.validate_long(run.text, cursor) {
+            Ok(end) if self.window.blank_count > 0 => {
+                run.summary.blank += 1;
+                run.summary.lines += u64::from(end < cursor.range.end);
+                ControlFlow::Continue(())
+            }
+            Ok(end) => {
+                let stopped = self.hand_out_bare(run, start..end).is_break();
+                run.summary.lines += u64::from(end < cursor.range.end);
+                if stopped { ControlFlow::Break(Halt::Stopped) } else { ControlFlow::Continue(()) }
+            }
+            Err(Refused) => {
+                let lines = refused_lines(run.text, cursor);
+                ControlFlow::Break(Halt::Refused(start..lines.end))
+            }
+        }
+    }
+
+    /// Hands out a valid record that has no tape.
+    pub(super) fn hand_out_bare<O: Output>(&mut self, run: &mut Run<'_, O>, record: Range<usize>) -> ControlFlow<()> {
+        if !self.looks {
+            run.output.unseen(1);
+            return ControlFlow::Continue(());
+        }
+        let line = run.summary.lines;
+        run.output.record(&RecordView { start: record.start, end: record.end, line, tape: None, fields: &[] })
+    }
+
+    /// Validates the record that begins at `cursor.base`, whose first entries are indexed, window by window; gives the
+    /// offset of its newline. What is behind it stays indexed.
+    ///
+    /// The structural stream goes on from window to window, with one code done and two not yet done at its front, since
+    /// those are the neighbours that pass 3 asks for. Places are needed only within a window.
+    pub(super) fn validate_long(&mut self, text: &[u8], cursor: &mut Cursor) -> Result<usize, Refused> {
+        self.stack.clear();
+        self.window.blank_count = 0;
+        self.window.structural_len = 0;
+        self.window.structural[STREAM_FRONT - 1] = (Id::Newline as u8) << 4;
+        loop {
+            let codes = &self.window.codes[..self.window.len];
+            let newline = codes.iter().position(|code| code >> 4 & 7 == Id::Newline as u8);
+            let entries = newline.map_or(self.window.len, |newline| newline + 1);
+            // SAFETY: so many entries exist.
+            unsafe { (self.passes.depths_ignored)(&mut self.window, entries, DEPTH_LIMIT) };
+            self.check_scalars(text, cursor)?;
+            let ready = if newline.is_some() {
+                self.window.end_stream();
+                self.window.structural_len
+            } else {
+                self.window.structural_len.saturating_sub(2)
+            };
+            // SAFETY: so many codes exist.
+            unsafe { (self.passes.grammar)(&mut self.window, ready) };
+            if self.window.findings.fault != 0 || !self.stack.match_all(&self.window, self.max_depth) {
+                return Err(Refused);
+            }
+            if let Some(newline) = newline {
+                self.pace.escaped_keys_left |= self.window.findings.escaped_keys;
+                self.pace.spaces_left |= self.window.findings.spaces;
+                let end = cursor.base + usize::from(self.window.places[newline]);
+                self.leave(cursor, newline + 1);
+                return Ok(end);
+            }
+            self.window.advance_stream(ready);
+            self.window.len = 0;
+            cursor.base = cursor.next;
+            if cursor.next == cursor.range.end {
+                return Err(Refused);
+            }
+            self.window.findings = Findings::default();
+            self.pace.variant = Variant::BOTH;
+            self.index_text(text, cursor, self.sizes.window, Variant::BOTH)?;
+        }
+    }
+}
+
+/// The whole lines at which the passes have refused: from the record that is not complete to the last newline of what
+/// was indexed, or the next one. Raw newlines count, since a quote that is not closed must not hide them.
+fn refused_lines(text: &[u8], cursor: &Cursor) -> Range<usize> {
+    let range = &cursor.range;
+    let seen = cursor.seen;
+    let end = match memchr::memrchr(b'\n', &text[cursor.base..seen]) {
+        Some(newline) => cursor.base + newline + 1,
+        None => memchr::memchr(b'\n', &text[seen..range.end]).map_or(range.end, |newline| seen + newline + 1),
+    };
+    cursor.base..end
+}
+
+/// The last newline among the codes.
+fn last_newline(codes: &[u8]) -> Option<usize> {
+    const WORD: usize = 8;
+    let is_newline = |code: &u8| code >> 4 & 7 == Id::Newline as u8;
+    let mut end = codes.len();
+    while let Some(word) = codes[..end].last_chunk::<WORD>() {
+        let word = u64::from_le_bytes(*word);
+        // A newline's id has all of the bits 4 to 6.
+        if word & word << 1 & word << 2 & 0x4040_4040_4040_4040 != 0 {
+            break;
+        }
+        end -= WORD;
+    }
+    codes[..end].iter().rposition(is_newline)
+}
+
+/// The variant of pass 1 that the text has needed of late.
+#[derive(Default)]
+struct Pace {
+    variant: Variant,
+    /// Windows since floats, and since spaces, were last met.
+    without_floats: u32,
+    without_spaces: u32,
+    /// Windows for which stores stay wide.
+    crowded: u32,
+    /// The records now complete may have keys with escapes; so may what is left over.
+    escaped_keys: bool,
+    escaped_keys_left: bool,
+    /// The same of spaces.
+    spaces: bool,
+    spaces_left: bool,
+}
+
+impl Pace {
+    /// Chooses the variant for the next window by what this one held. `is_all_new`: what is left over is of this window.
+    ///
+    /// A variant may be left, or one entered alone, only where the last byte is no part of a number and no white space:
+    /// what follows such a byte is judged by what was before it, and the carries of one variant mean nothing to another.
+    fn note(&mut self, findings: &Findings, is_all_new: bool, last: u8) {
+        self.crowded = self.crowded.saturating_sub(1);
+        self.escaped_keys = findings.escaped_keys || self.escaped_keys_left;
+        self.escaped_keys_left = findings.escaped_keys || (self.escaped_keys_left && !is_all_new);
+        self.spaces = findings.spaces || self.spaces_left;
+        self.spaces_left = findings.spaces || (self.spaces_left && !is_all_new);
+        self.without_floats = if findings.floats { 0 } else { self.without_floats + 1 };
+        self.without_spaces = if findings.spaces { 0 } else { self.without_spaces + 1 };
+        let wanted = Variant {
+            floats: if self.variant.floats { self.without_floats < PATIENCE } else { findings.floats },
+            spaces: if self.variant.spaces { self.without_spaces < PATIENCE } else { findings.spaces },
+        };
+        let may_change = !matches!(last, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-' | b' ' | b'\t' | b'\r');
+        if may_change || self.variant == Variant::default() || wanted == Variant::BOTH {
+            self.variant = wanted;
+        }
+    }
+}
+
+/// A copy of the text around an edge of a range, with newlines for what is beyond the range.
+pub(super) struct Edge {
+    bytes: Box<[u8; Self::LEN]>,
+}
+
+impl Edge {
+    /// A vector before, two to index, two behind.
+    const LEN: usize = 5 * VECTOR;
+
+    fn new() -> Self {
+        Self { bytes: Box::new([b'\n'; Self::LEN]) }
+    }
+
+    /// Copies what is around `at`, which becomes the start of the second vector.
+    fn copy(&mut self, text: &[u8], range: &Range<usize>, at: usize) {
+        let from = at.saturating_sub(VECTOR).max(range.start);
+        let to = range.end.min(at + 4 * VECTOR);
+        let shift = VECTOR + from - at;
+        self.bytes.fill(b'\n');
+        self.bytes[shift..shift + (to - from)].copy_from_slice(&text[from..to]);
+    }
+
+    fn piece(&self, place: usize, vectors: usize) -> Piece {
+        Piece { text: &raw const self.bytes[VECTOR], place, vectors }
+    }
+}
+
+impl Window {
+    /// Marks the end of the structural stream: what is behind it is nothing.
+    fn end_stream(&mut self) {
+        self.structural[STREAM_FRONT + self.structural_len..][..2].fill(0);
+    }
+
+    /// Moves the structural stream forward by `done` codes; the last of them stays in front.
+    fn advance_stream(&mut self, done: usize) {
+        let front = STREAM_FRONT - 1;
+        self.structural.copy_within(front + done..front + 1 + self.structural_len, front);
+        self.structural_len -= done;
+    }
+}

@@ -1,0 +1,249 @@
+//! The portable kernel: plain loops over 64 bytes, which compilers turn into what vectors a machine always has.
+
+use super::tables::{ByteTables, Table16, Table128};
+use super::{Classes, Simd, VECTOR};
+
+/// The portable kernel; it needs no proof.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable;
+
+type Bytes = [u8; VECTOR];
+
+#[inline(always)]
+fn map(a: Bytes, b: Bytes, op: impl Fn(u8, u8) -> u8) -> Bytes {
+    let mut out = [0; VECTOR];
+    for i in 0..VECTOR {
+        out[i] = op(a[i], b[i]);
+    }
+    out
+}
+
+/// One bit for each byte that is not 0.
+///
+/// Eight flags of 0 or 1 in a word are gathered into its top byte by one multiplication: the flag of byte `i` meets the
+/// factor's bit that moves it to bit `56 + i`, and no two products meet.
+#[inline(always)]
+fn mask(a: Bytes, b: Bytes, test: impl Fn(u8, u8) -> bool) -> u64 {
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let flags = map(a, b, |a, b| u8::from(test(a, b)));
+    let mut mask = 0;
+    for (i, word) in flags.chunks_exact(8).enumerate() {
+        let word = u64::from_le_bytes([word[0], word[1], word[2], word[3], word[4], word[5], word[6], word[7]]);
+        mask |= (word.wrapping_mul(GATHER) >> 56) << (8 * i);
+    }
+    mask
+}
+
+impl Simd for Portable {
+    type Bytes = Bytes;
+    /// Where the vector's text is.
+    type Codes = *const u8;
+
+    #[inline(always)]
+    unsafe fn load(self, from: *const u8) -> Bytes {
+        // SAFETY: 64 bytes are readable, says the caller.
+        unsafe { from.cast::<Bytes>().read_unaligned() }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, bytes: Bytes, to: *mut u8) {
+        // SAFETY: 64 bytes are writable, says the caller.
+        unsafe { to.cast::<Bytes>().write_unaligned(bytes) }
+    }
+
+    #[inline(always)]
+    fn prefetch(self, _: *const u8) {}
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> Bytes {
+        [byte; VECTOR]
+    }
+
+    #[inline(always)]
+    fn and(self, a: Bytes, b: Bytes) -> Bytes {
+        map(a, b, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    fn or(self, a: Bytes, b: Bytes) -> Bytes {
+        map(a, b, |a, b| a | b)
+    }
+
+    #[inline(always)]
+    fn xor(self, a: Bytes, b: Bytes) -> Bytes {
+        map(a, b, |a, b| a ^ b)
+    }
+
+    #[inline(always)]
+    fn add(self, a: Bytes, b: Bytes) -> Bytes {
+        map(a, b, u8::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn saturating_sub(self, a: Bytes, b: Bytes) -> Bytes {
+        map(a, b, u8::saturating_sub)
+    }
+
+    #[inline(always)]
+    fn high_nibble(self, a: Bytes) -> Bytes {
+        a.map(|byte| byte >> 4)
+    }
+
+    #[inline(always)]
+    fn prefix_sum(self, a: Bytes) -> Bytes {
+        let mut sum = 0u8;
+        a.map(|byte| {
+            sum = sum.wrapping_add(byte);
+            sum
+        })
+    }
+
+    #[inline(always)]
+    fn select(self, mask: u64, a: Bytes, b: Bytes) -> Bytes {
+        let mut out = b;
+        for i in 0..VECTOR {
+            if mask >> i & 1 == 1 {
+                out[i] = a[i];
+            }
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn eq(self, a: Bytes, b: Bytes) -> u64 {
+        mask(a, b, |a, b| a == b)
+    }
+
+    #[inline(always)]
+    fn above(self, a: Bytes, b: Bytes) -> u64 {
+        mask(a, b, |a, b| a > b)
+    }
+
+    #[inline(always)]
+    fn below_signed(self, a: Bytes, b: Bytes) -> u64 {
+        mask(a, b, |a, b| (a as i8) < b as i8)
+    }
+
+    #[inline(always)]
+    fn shares_bits(self, a: Bytes, b: Bytes) -> u64 {
+        mask(a, b, |a, b| a & b != 0)
+    }
+
+    #[inline(always)]
+    fn lookup16(self, table: &Table16, index: Bytes) -> Bytes {
+        index.map(|byte| table[usize::from(byte & 15)])
+    }
+
+    #[inline(always)]
+    fn lookup128(self, table: &Table128, index: Bytes) -> Bytes {
+        index.map(|byte| table[usize::from(byte & 127)])
+    }
+
+    #[inline(always)]
+    unsafe fn compress(self, bytes: Bytes, mut mask: u64, to: *mut u8) {
+        let mut len = 0;
+        while mask != 0 {
+            // SAFETY: no more bytes than 64 are written.
+            unsafe { *to.add(len) = bytes[mask.trailing_zeros() as usize] };
+            mask &= mask - 1;
+            len += 1;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_places<const MANY: bool>(self, mut mask: u64, first: u16, to: *mut u16) {
+        let mut len = 0;
+        while mask != 0 {
+            // SAFETY: no more places than 64 are written.
+            unsafe { *to.add(len) = first.wrapping_add(mask.trailing_zeros() as u16) };
+            mask &= mask - 1;
+            len += 1;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn places_apart(self, places: *const u16, distance: u16) -> u64 {
+        let mut mask = 0;
+        for i in 0..VECTOR {
+            // SAFETY: the places are readable, says the caller.
+            let step = unsafe { (*places.add(i)).wrapping_sub(*places.add(i).sub(1)) };
+            mask |= u64::from(step == distance) << i;
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn prefix_xor(self, mask: u64) -> u64 {
+        let mask = mask ^ mask << 1;
+        let mask = mask ^ mask << 2;
+        let mask = mask ^ mask << 4;
+        let mask = mask ^ mask << 8;
+        let mask = mask ^ mask << 16;
+        mask ^ mask << 32
+    }
+
+    #[inline(always)]
+    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(self, from: *const u8) -> (Classes, *const u8) {
+        let tables = ByteTables::of(FLOATS, SPACES);
+        let mut classes = Classes::default();
+        // SAFETY: 64 bytes before and from here on are readable, says the caller.
+        let (bytes, mut before) = unsafe { (self.load(from), self.load(from.sub(1))) };
+        if SPACES {
+            let is_blank = |bytes| self.eq(bytes, self.splat(b' ')) | self.eq(bytes, self.splat(b'\r'));
+            classes.blank = is_blank(bytes);
+            classes.after_blank = is_blank(before);
+            // SAFETY: as above.
+            let two_before = unsafe { self.load(from.sub(2)) };
+            before = self.select(classes.after_blank, two_before, before);
+        }
+        let class = self.lookup128(&tables.class, bytes);
+        let follow = self.lookup128(&tables.follow, before);
+        classes.fine = self.shares_bits(class, follow);
+        if FLOATS {
+            let both = self.and(class, follow);
+            classes.digit = self.shares_bits(both, self.splat(2));
+            classes.point = self.shares_bits(both, self.splat(4));
+            classes.zero = self.shares_bits(both, self.splat(0x80));
+        }
+        (classes, from)
+    }
+
+    #[inline(always)]
+    unsafe fn store_entries<const MANY: bool, const FLOATS: bool, const SPACES: bool>(
+        self,
+        text: *const u8,
+        mut mask: u64,
+        first: u16,
+        to_codes: *mut u8,
+        to_places: *mut u16,
+    ) {
+        let tables = ByteTables::of(FLOATS, SPACES);
+        let mut len = 0;
+        while mask != 0 {
+            let at = mask.trailing_zeros() as usize;
+            // SAFETY: the vector and the bytes before it are readable, and no more than 64 entries are written.
+            unsafe {
+                *to_codes.add(len) = code::<SPACES>(tables, text.add(at));
+                *to_places.add(len) = first.wrapping_add(at as u16);
+            }
+            mask &= mask - 1;
+            len += 1;
+        }
+    }
+}
+
+/// The code of the byte at `at`.
+///
+/// # Safety
+/// It and two bytes before it must be readable.
+#[inline(always)]
+pub(super) unsafe fn code<const SPACES: bool>(tables: &ByteTables, at: *const u8) -> u8 {
+    // SAFETY: as the caller says.
+    unsafe {
+        let mut before = *at.sub(1);
+        if SPACES && (before == b' ' || before == b'\r') {
+            before = *at.sub(2);
+        }
+        tables.class[usize::from(*at & 127)] | tables.follow[usize::from(before & 127)]
+    }
+}
