@@ -3,7 +3,7 @@
 //! Needs BW, VL, VBMI (byte permutes), VBMI2 (compress) and carry-less multiply, which came together with Ice Lake and
 //! Zen 4.
 
-use super::tables::{ByteTables, Table16, Table128};
+use super::tables::{ByteTables, FLOAT_DIGIT, FLOAT_POINT, FLOAT_START, Table16, Table128};
 use super::{Classes, Simd};
 use std::arch::x86_64::*;
 
@@ -216,7 +216,11 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(self, from: *const u8) -> (Classes, __m512i) {
+    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(
+        self,
+        from: *const u8,
+        _outside: u64,
+    ) -> (Classes, __m512i) {
         let tables = ByteTables::of(FLOATS, SPACES);
         let mut classes = Classes::default();
         // SAFETY: 64 bytes before and from here on are readable, says the caller.
@@ -234,9 +238,9 @@ impl Simd for Avx512 {
         classes.fine = self.shares_bits(class, follow);
         if FLOATS {
             let both = self.and(class, follow);
-            classes.digit = self.shares_bits(both, self.splat(2));
-            classes.point = self.shares_bits(both, self.splat(4));
-            classes.zero = self.shares_bits(both, self.splat(0x80));
+            classes.digit = self.shares_bits(both, self.splat(FLOAT_DIGIT));
+            classes.point = self.shares_bits(both, self.splat(FLOAT_POINT));
+            classes.zero = self.shares_bits(both, self.splat(FLOAT_START));
         }
         (classes, self.or(class, follow))
     }

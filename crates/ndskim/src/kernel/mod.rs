@@ -9,7 +9,11 @@
 //! instructions on (see [`with_features`]); everything it calls is inlined into that function.
 
 #[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod masks;
 pub(crate) mod portable;
 pub(crate) mod tables;
 
@@ -57,7 +61,8 @@ impl Kernel {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 => avx512::is_available(),
-            Self::Avx2 => false,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => avx2::is_available(),
             Self::Portable => true,
             #[cfg(not(target_arch = "x86_64"))]
             _ => false,
@@ -98,8 +103,8 @@ impl Kernel {
 
 /// How the 64 bytes of a vector stand to the bytes before them: masks, a bit for each byte.
 ///
-/// Only what the variant of pass 1 asks for is filled in. The masks say nothing about strings: bits inside strings
-/// are noise, and the caller takes them out.
+/// Only what the variant of pass 1 asks for is filled in, and only bits outside strings count: a kernel may give any bits
+/// inside, and the caller takes them out.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Classes {
     /// Plainly fine after the byte before.
@@ -178,10 +183,15 @@ pub(crate) trait Simd: Copy {
     /// Each bit replaced by the parity of itself and all before it.
     fn prefix_xor(self, mask: u64) -> u64;
 
-    /// How each of the 64 bytes at `from` stands to the byte before it; `FLOATS` and `SPACES` are the variant.
+    /// How each of the 64 bytes at `from` that are `outside` strings stands to the byte before it; `FLOATS` and `SPACES` are
+    /// the variant.
     /// # Safety
     /// 64 bytes before `from` and 64 bytes from it on must be readable.
-    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(self, from: *const u8) -> (Classes, Self::Codes);
+    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(
+        self,
+        from: *const u8,
+        outside: u64,
+    ) -> (Classes, Self::Codes);
     /// The entries of one vector: of each 1 bit the code and the place, as in [`Simd::store_places`].
     /// # Safety
     /// 64 codes and 64 places must be writable.

@@ -1,6 +1,6 @@
 //! The portable kernel: plain loops over 64 bytes, which compilers turn into what vectors a machine always has.
 
-use super::tables::{ByteTables, Table16, Table128};
+use super::tables::{CodeTables, FLOAT_DIGIT, FLOAT_POINT, FLOAT_START, Table16, Table128};
 use super::{Classes, Simd, VECTOR};
 
 /// The portable kernel; it needs no proof.
@@ -183,27 +183,34 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(self, from: *const u8) -> (Classes, *const u8) {
-        let tables = ByteTables::of(FLOATS, SPACES);
+    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(
+        self,
+        from: *const u8,
+        mut outside: u64,
+    ) -> (Classes, *const u8) {
+        let tables = CodeTables::of(FLOATS, SPACES);
         let mut classes = Classes::default();
-        // SAFETY: 64 bytes before and from here on are readable, says the caller.
-        let (bytes, mut before) = unsafe { (self.load(from), self.load(from.sub(1))) };
-        if SPACES {
-            let is_blank = |bytes| self.eq(bytes, self.splat(b' ')) | self.eq(bytes, self.splat(b'\r'));
-            classes.blank = is_blank(bytes);
-            classes.after_blank = is_blank(before);
-            // SAFETY: as above.
-            let two_before = unsafe { self.load(from.sub(2)) };
-            before = self.select(classes.after_blank, two_before, before);
-        }
-        let class = self.lookup128(&tables.class, bytes);
-        let follow = self.lookup128(&tables.follow, before);
-        classes.fine = self.shares_bits(class, follow);
-        if FLOATS {
-            let both = self.and(class, follow);
-            classes.digit = self.shares_bits(both, self.splat(2));
-            classes.point = self.shares_bits(both, self.splat(4));
-            classes.zero = self.shares_bits(both, self.splat(0x80));
+        // Most bytes are in strings, so one at a time is quick enough.
+        while outside != 0 {
+            let at = outside.trailing_zeros() as usize;
+            let bit = |is: bool| u64::from(is) << at;
+            // SAFETY: 64 bytes before and from here on are readable, says the caller.
+            let (byte, before, (class, follow)) = unsafe {
+                let byte = from.add(at);
+                (*byte, *byte.sub(1), tables.class_and_follow::<SPACES>(byte))
+            };
+            let both = class & follow;
+            classes.fine |= bit(both != 0);
+            if FLOATS {
+                classes.digit |= bit(both & FLOAT_DIGIT != 0);
+                classes.point |= bit(both & FLOAT_POINT != 0);
+                classes.zero |= bit(both & FLOAT_START != 0);
+            }
+            if SPACES {
+                classes.blank |= bit(byte == b' ' || byte == b'\r');
+                classes.after_blank |= bit(before == b' ' || before == b'\r');
+            }
+            outside &= outside - 1;
         }
         (classes, from)
     }
@@ -217,33 +224,18 @@ impl Simd for Portable {
         to_codes: *mut u8,
         to_places: *mut u16,
     ) {
-        let tables = ByteTables::of(FLOATS, SPACES);
+        let tables = CodeTables::of(FLOATS, SPACES);
         let mut len = 0;
         while mask != 0 {
             let at = mask.trailing_zeros() as usize;
             // SAFETY: the vector and the bytes before it are readable, and no more than 64 entries are written.
             unsafe {
-                *to_codes.add(len) = code::<SPACES>(tables, text.add(at));
+                let (class, follow) = tables.class_and_follow::<SPACES>(text.add(at));
+                *to_codes.add(len) = class | follow;
                 *to_places.add(len) = first.wrapping_add(at as u16);
             }
             mask &= mask - 1;
             len += 1;
         }
-    }
-}
-
-/// The code of the byte at `at`.
-///
-/// # Safety
-/// It and two bytes before it must be readable.
-#[inline(always)]
-pub(super) unsafe fn code<const SPACES: bool>(tables: &ByteTables, at: *const u8) -> u8 {
-    // SAFETY: as the caller says.
-    unsafe {
-        let mut before = *at.sub(1);
-        if SPACES && (before == b' ' || before == b'\r') {
-            before = *at.sub(2);
-        }
-        tables.class[usize::from(*at & 127)] | tables.follow[usize::from(before & 127)]
     }
 }

@@ -48,6 +48,13 @@ const LETTER: u8 = 8;
 /// With floats: a zero, and where a number may begin.
 const START: u8 = 0x80;
 
+/// What class and follow share where numbers are checked in the masks: a digit, a `.` or exponent, a zero at the start.
+pub(crate) const FLOAT_DIGIT: u8 = DIGIT;
+/// See [`FLOAT_DIGIT`].
+pub(crate) const FLOAT_POINT: u8 = POINT;
+/// See [`FLOAT_DIGIT`].
+pub(crate) const FLOAT_START: u8 = START;
+
 /// The structural bytes and their ids.
 pub(crate) const fn id_of(byte: u8) -> Id {
     match byte {
@@ -178,6 +185,160 @@ static BYTE_TABLES: [[ByteTables; 2]; 2] = [
     [ByteTables::new(false, false), ByteTables::new(false, true)],
     [ByteTables::new(true, false), ByteTables::new(true, true)],
 ];
+
+/// Class and follow of every byte, for kernels that look up one byte at a time.
+pub(crate) struct CodeTables {
+    class: [u8; 256],
+    follow: [u8; 256],
+}
+
+impl CodeTables {
+    const fn new(floats: bool, spaces: bool) -> Self {
+        let mut tables = Self { class: [0; 256], follow: [0; 256] };
+        let mut byte = 0;
+        while byte < 256 {
+            tables.class[byte] = class(floats, spaces, byte as u8);
+            tables.follow[byte] = follow(floats, byte as u8);
+            byte += 1;
+        }
+        tables
+    }
+
+    /// The tables of a variant.
+    #[inline(always)]
+    pub(crate) const fn of(floats: bool, spaces: bool) -> &'static Self {
+        &CODE_TABLES[floats as usize][spaces as usize]
+    }
+
+    /// Class of the byte at `at`, and follow of the one before it; with `SPACES` a blank before it is passed over.
+    ///
+    /// # Safety
+    /// The byte and two before it must be readable.
+    #[inline(always)]
+    pub(crate) unsafe fn class_and_follow<const SPACES: bool>(&self, at: *const u8) -> (u8, u8) {
+        // SAFETY: as the caller says.
+        unsafe {
+            let mut before = *at.sub(1);
+            if SPACES && (before == b' ' || before == b'\r') {
+                before = *at.sub(2);
+            }
+            (self.class[usize::from(*at)], self.follow[usize::from(before)])
+        }
+    }
+}
+
+static CODE_TABLES: [[CodeTables; 2]; 2] = [
+    [CodeTables::new(false, false), CodeTables::new(false, true)],
+    [CodeTables::new(true, false), CodeTables::new(true, true)],
+];
+
+/// A set of bytes: those whose low nibble is in one set and whose high nibble is in another. With tables of 16 entries two
+/// look-ups tell eight such sets at once.
+#[derive(Clone, Copy)]
+struct Rectangle {
+    low: u16,
+    high: u16,
+}
+
+/// The rectangle around some bytes: they, and what else falls in by accident.
+const fn around(bytes: &[u8]) -> Rectangle {
+    let mut rectangle = Rectangle { low: 0, high: 0 };
+    let mut i = 0;
+    while i < bytes.len() {
+        rectangle.low |= 1 << (bytes[i] & 15);
+        rectangle.high |= 1 << (bytes[i] >> 4);
+        i += 1;
+    }
+    rectangle
+}
+
+/// Two tables, by low and by high nibble, whose entries' common bits say which of the rectangles a byte is in.
+pub(crate) type Pair16 = [Table16; 2];
+
+const fn pair_of(rectangles: [Rectangle; 8]) -> Pair16 {
+    let mut pair = [[0; 16]; 2];
+    let mut nibble = 0;
+    while nibble < 16 {
+        let mut number = 0;
+        while number < 8 {
+            pair[0][nibble] |= ((rectangles[number].low >> nibble & 1) as u8) << number;
+            pair[1][nibble] |= ((rectangles[number].high >> nibble & 1) as u8) << number;
+            number += 1;
+        }
+        nibble += 1;
+    }
+    pair
+}
+
+const DIGITS: &[u8] = b"0123456789";
+const LETTERS: &[u8] = b"aeflnrstuE";
+/// Where a value may start, and where only a key or nothing may.
+const BEFORE_VALUE: &[u8] = b"[,:\n";
+const BEFORE_STRING: &[u8] = b"{[,:\n";
+const NONE: Rectangle = Rectangle { low: 0, high: 0 };
+
+/// The plainly fine pairs without floats as rectangles for a byte and for the byte before it, a bit for each:
+///
+/// a quote (with spaces, a space) where a string may start; 1 to 9 where a value may start; a digit behind a digit; a digit
+/// behind a letter; a letter behind a letter; a digit behind `+ - .`; one of these behind a letter.
+///
+/// Bytes that fall in by accident are illegal outside strings, so that they or their neighbours are entries that fault; or
+/// are `+`, or stand in the middle of a literal, whose token is read whole.
+pub(crate) struct Fine {
+    pub(crate) this: Pair16,
+    pub(crate) before: Pair16,
+}
+
+impl Fine {
+    const fn new(quote: &[u8]) -> Self {
+        let (digit, letter, sign) = (around(DIGITS), around(LETTERS), around(b"+-."));
+        let first = around(b"123456789");
+        Self {
+            this: pair_of([around(quote), first, digit, digit, letter, digit, sign, NONE]),
+            before: pair_of([around(BEFORE_STRING), around(BEFORE_VALUE), digit, letter, letter, sign, letter, NONE]),
+        }
+    }
+
+    /// The pairs with or without spaces.
+    #[inline(always)]
+    pub(crate) const fn of(spaces: bool) -> &'static Self {
+        &FINE[spaces as usize]
+    }
+}
+
+static FINE: [Fine; 2] = [Fine::new(b"\""), Fine::new(b"\" ")];
+
+/// What a byte is, where numbers are checked in the masks: bits of [`KINDS`].
+pub(crate) mod kind {
+    /// A quote (with spaces, a space too).
+    pub(crate) const QUOTE: u8 = 1;
+    pub(crate) const DIGIT: u8 = 1 << 1;
+    pub(crate) const DOT: u8 = 1 << 2;
+    pub(crate) const EXPONENT: u8 = 1 << 3;
+    pub(crate) const SIGN: u8 = 1 << 4;
+    /// A letter of a literal.
+    pub(crate) const LETTER: u8 = 1 << 5;
+    /// A string may start behind it.
+    pub(crate) const BEFORE_STRING: u8 = 1 << 6;
+    /// Any value may start behind it.
+    pub(crate) const BEFORE_VALUE: u8 = 1 << 7;
+}
+
+const fn kinds(quote: &[u8]) -> Pair16 {
+    pair_of([
+        around(quote),
+        around(DIGITS),
+        around(b"."),
+        around(b"eE"),
+        around(b"+-"),
+        around(b"aeflnrstu"),
+        around(BEFORE_STRING),
+        around(BEFORE_VALUE),
+    ])
+}
+
+/// The kinds of a byte, without and with spaces. What falls in by accident is as harmless as for [`Fine`].
+pub(crate) static KINDS: [Pair16; 2] = [kinds(b"\""), kinds(b"\" ")];
 
 /// For a structural code (low seven bits): the set of ids that may stand before it in the structural stream.
 ///
@@ -325,6 +486,22 @@ mod tests {
         assert_eq!(VALUE_START, left(true, b'\n'));
         let maybe: Vec<usize> = (0..16).filter(|&n| MAYBE_SCALAR[n] == 1).collect();
         assert_eq!(maybe, [7, 11, 14]);
+    }
+
+    /// Where both bytes may stand outside strings, rectangles say what the byte tables say.
+    #[test]
+    fn rectangles_agree_with_the_byte_tables() {
+        let legal = b"{}[],:\"\n0123456789aeflnrstuE+-.";
+        let bits = |pair: &Pair16, byte: u8| pair[0][usize::from(byte & 15)] & pair[1][usize::from(byte >> 4)];
+        let fine = Fine::of(false);
+        for &before in legal {
+            for &byte in legal {
+                let by_table = class(false, false, byte) & follow(false, before) != 0;
+                let by_rectangle = bits(&fine.this, byte) & bits(&fine.before, before) != 0;
+                // Behind a `+`, which is in a number that is read whole, anything goes; nor is there a quote behind `E`.
+                assert!(by_table == by_rectangle || before == b'+', "{:?} {:?}", before as char, byte as char);
+            }
+        }
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub(super) unsafe fn index<K: Simd, const FLOATS: bool, const SPACES: bool, cons
         let from = piece.text.wrapping_add(vector * VECTOR);
         k.prefetch(from.wrapping_add(PREFETCH));
         // SAFETY: the vector and 64 bytes before it are readable, says the caller.
-        let (bytes, (classes, entry_codes)) = unsafe { (k.load(from), k.classify::<FLOATS, SPACES>(from)) };
+        let bytes = unsafe { k.load(from) };
 
         let mut quotes = k.eq(bytes, quote);
         let backslashes = k.eq(bytes, backslash);
@@ -68,6 +68,8 @@ pub(super) unsafe fn index<K: Simd, const FLOATS: bool, const SPACES: bool, cons
             escaped_keys |= closing & strings_with(backslashes, quotes & !in_string, &mut carries.escaped_string);
         }
 
+        // SAFETY: as above.
+        let (classes, entry_codes) = unsafe { k.classify::<FLOATS, SPACES>(from, outside) };
         let mut entries = outside & !classes.fine;
         if FLOATS {
             let checked = numbers(k, bytes, &classes, outside, &mut carries);

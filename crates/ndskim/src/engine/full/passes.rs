@@ -42,6 +42,8 @@ impl Passes {
         match kernel {
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 if kernel.is_available() => &on_avx512::PASSES,
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 if kernel.is_available() => &on_avx2::PASSES,
             _ => &on_portable::PASSES,
         }
     }
@@ -142,4 +144,6 @@ macro_rules! passes {
 
 #[cfg(target_arch = "x86_64")]
 passes!(on_avx512, Avx512, crate::kernel::avx512::Avx512::new());
+#[cfg(target_arch = "x86_64")]
+passes!(on_avx2, Avx2, crate::kernel::avx2::Avx2::new());
 passes!(on_portable, Portable, crate::kernel::portable::Portable);

@@ -1,0 +1,346 @@
+//! The AVX2 kernel: two registers a vector, byte tables of 16 entries, masks moved to general registers.
+//!
+//! Byte tables of 128 entries would take eight look-ups here, so how a byte stands to the byte before is asked otherwise: see
+//! [`Fine`]. Codes are looked up one by one, for entries only.
+
+use std::arch::x86_64::*;
+
+use super::masks::classify_floats;
+use super::tables::{CodeTables, Fine, Pair16, Table16, Table128};
+use super::{Classes, Simd};
+
+/// Whether this machine has all that the kernel uses.
+pub(super) fn is_available() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("pclmulqdq")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+}
+
+/// Proof that the machine has the instructions.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2(());
+
+impl Avx2 {
+    /// # Safety
+    /// [`is_available`] must have said yes.
+    #[inline(always)]
+    pub(crate) unsafe fn new() -> Self {
+        Self(())
+    }
+}
+
+/// 64 bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Halves(__m256i, __m256i);
+
+impl Halves {
+    #[inline(always)]
+    fn each(self, op: impl Fn(__m256i) -> __m256i) -> Self {
+        Self(op(self.0), op(self.1))
+    }
+
+    #[inline(always)]
+    fn with(self, other: Self, op: impl Fn(__m256i, __m256i) -> __m256i) -> Self {
+        Self(op(self.0, other.0), op(self.1, other.1))
+    }
+}
+
+/// For each set of eight bits, the places of its members in order: where [`Simd::compress`] takes bytes from.
+static GATHER: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut set = 0;
+    while set < 256 {
+        let (mut bit, mut len) = (0, 0);
+        while bit < 8 {
+            if set >> bit & 1 == 1 {
+                table[set][len] = bit;
+                len += 1;
+            }
+            bit += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// How many entries are stored without asking whether there are so many.
+const AT_ONCE: usize = 6;
+
+impl Avx2 {
+    /// The high bit of each byte.
+    #[inline(always)]
+    fn high_bits(self, a: Halves) -> u64 {
+        // SAFETY: the instructions exist, since an `Avx2` does.
+        unsafe { u64::from(_mm256_movemask_epi8(a.0) as u32) | u64::from(_mm256_movemask_epi8(a.1) as u32) << 32 }
+    }
+
+    /// Calls `store` with the index and place of each 1 bit; it may be called with a few more, whose place is 64.
+    #[inline(always)]
+    fn for_each_place(self, mut mask: u64, mut store: impl FnMut(usize, usize)) {
+        let count = mask.count_ones() as usize;
+        let mut done = 0;
+        loop {
+            for index in done..done + AT_ONCE {
+                store(index, mask.trailing_zeros() as usize);
+                mask &= mask.wrapping_sub(1);
+            }
+            done += AT_ONCE;
+            if done >= count {
+                break;
+            }
+        }
+    }
+}
+
+// SAFETY (for every block here that gives no other reason): the instructions exist, since an `Avx2` does.
+impl Simd for Avx2 {
+    type Bytes = Halves;
+    /// Where the vector's text is.
+    type Codes = *const u8;
+
+    #[inline(always)]
+    unsafe fn load(self, from: *const u8) -> Halves {
+        // SAFETY: 64 bytes are readable, says the caller.
+        unsafe { Halves(_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(32).cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, bytes: Halves, to: *mut u8) {
+        // SAFETY: 64 bytes are writable, says the caller.
+        unsafe {
+            _mm256_storeu_si256(to.cast(), bytes.0);
+            _mm256_storeu_si256(to.add(32).cast(), bytes.1);
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch(self, from: *const u8) {
+        // SAFETY: a prefetch never faults.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) }
+    }
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> Halves {
+        // SAFETY: see above.
+        let half = unsafe { _mm256_set1_epi8(byte as i8) };
+        Halves(half, half)
+    }
+
+    #[inline(always)]
+    fn and(self, a: Halves, b: Halves) -> Halves {
+        // SAFETY: see above.
+        a.with(b, |a, b| unsafe { _mm256_and_si256(a, b) })
+    }
+
+    #[inline(always)]
+    fn or(self, a: Halves, b: Halves) -> Halves {
+        // SAFETY: see above.
+        a.with(b, |a, b| unsafe { _mm256_or_si256(a, b) })
+    }
+
+    #[inline(always)]
+    fn xor(self, a: Halves, b: Halves) -> Halves {
+        // SAFETY: see above.
+        a.with(b, |a, b| unsafe { _mm256_xor_si256(a, b) })
+    }
+
+    #[inline(always)]
+    fn add(self, a: Halves, b: Halves) -> Halves {
+        // SAFETY: see above.
+        a.with(b, |a, b| unsafe { _mm256_add_epi8(a, b) })
+    }
+
+    #[inline(always)]
+    fn saturating_sub(self, a: Halves, b: Halves) -> Halves {
+        // SAFETY: see above.
+        a.with(b, |a, b| unsafe { _mm256_subs_epu8(a, b) })
+    }
+
+    #[inline(always)]
+    fn high_nibble(self, a: Halves) -> Halves {
+        // SAFETY: see above.
+        a.each(|a| unsafe { _mm256_and_si256(_mm256_srli_epi16::<4>(a), _mm256_set1_epi8(15)) })
+    }
+
+    #[inline(always)]
+    fn prefix_sum(self, a: Halves) -> Halves {
+        // SAFETY: see above.
+        unsafe {
+            // Within each 16 bytes by doubling; then each takes the last sum of the one before.
+            let lanes = a.each(|a| {
+                let a = _mm256_add_epi8(a, _mm256_bslli_epi128::<1>(a));
+                let a = _mm256_add_epi8(a, _mm256_bslli_epi128::<2>(a));
+                let a = _mm256_add_epi8(a, _mm256_bslli_epi128::<4>(a));
+                let a = _mm256_add_epi8(a, _mm256_bslli_epi128::<8>(a));
+                let last_of_each = _mm256_shuffle_epi8(a, _mm256_set1_epi8(15));
+                // The lower lane's last for the upper lane, 0 for the lower.
+                _mm256_add_epi8(a, _mm256_permute2x128_si256::<0x08>(last_of_each, last_of_each))
+            });
+            let last = _mm256_set1_epi8(_mm256_extract_epi8::<31>(lanes.0) as i8);
+            Halves(lanes.0, _mm256_add_epi8(lanes.1, last))
+        }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: u64, a: Halves, b: Halves) -> Halves {
+        // SAFETY: see above.
+        unsafe {
+            // Each byte of the mask in eight bytes, of which each keeps its own bit.
+            let bits = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+            let spread = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+            let chosen = |mask: u32| {
+                let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(mask as i32), spread);
+                _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bits), bits)
+            };
+            let chosen = Halves(chosen(mask as u32), chosen((mask >> 32) as u32));
+            Halves(_mm256_blendv_epi8(b.0, a.0, chosen.0), _mm256_blendv_epi8(b.1, a.1, chosen.1))
+        }
+    }
+
+    #[inline(always)]
+    fn eq(self, a: Halves, b: Halves) -> u64 {
+        // SAFETY: see above.
+        self.high_bits(a.with(b, |a, b| unsafe { _mm256_cmpeq_epi8(a, b) }))
+    }
+
+    #[inline(always)]
+    fn above(self, a: Halves, b: Halves) -> u64 {
+        // SAFETY: see above.
+        !self.high_bits(a.with(b, |a, b| unsafe { _mm256_cmpeq_epi8(_mm256_max_epu8(a, b), b) }))
+    }
+
+    #[inline(always)]
+    fn below_signed(self, a: Halves, b: Halves) -> u64 {
+        // SAFETY: see above.
+        self.high_bits(a.with(b, |a, b| unsafe { _mm256_cmpgt_epi8(b, a) }))
+    }
+
+    #[inline(always)]
+    fn shares_bits(self, a: Halves, b: Halves) -> u64 {
+        !self.eq(self.and(a, b), self.splat(0))
+    }
+
+    #[inline(always)]
+    fn lookup16(self, table: &Table16, index: Halves) -> Halves {
+        // SAFETY: a table has 16 bytes.
+        unsafe {
+            let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
+            index.each(|index| _mm256_shuffle_epi8(table, index))
+        }
+    }
+
+    #[inline(always)]
+    fn lookup128(self, table: &Table128, index: Halves) -> Halves {
+        let low = self.and(index, self.splat(15));
+        let high = self.and(self.high_nibble(index), self.splat(7));
+        let mut found = self.splat(0);
+        let (rows, _) = table.as_chunks::<16>();
+        for (number, row) in rows.iter().enumerate() {
+            // SAFETY: see above.
+            let is_row = high.with(self.splat(number as u8), |a, b| unsafe { _mm256_cmpeq_epi8(a, b) });
+            found = self.or(found, self.and(is_row, self.lookup16(row, low)));
+        }
+        found
+    }
+
+    #[inline(always)]
+    unsafe fn compress(self, bytes: Halves, mask: u64, to: *mut u8) {
+        let mut from = [0u8; 64];
+        let mut len = 0;
+        for (eight, set) in mask.to_le_bytes().into_iter().enumerate() {
+            // SAFETY: eight bytes are read within the 64; eight are written behind at most 56.
+            unsafe {
+                if eight == 0 {
+                    self.store(bytes, from.as_mut_ptr());
+                }
+                let source = _mm_loadl_epi64(from.as_ptr().add(8 * eight).cast());
+                let places = _mm_loadl_epi64(GATHER[usize::from(set)].as_ptr().cast());
+                _mm_storel_epi64(to.add(len).cast(), _mm_shuffle_epi8(source, places));
+            }
+            len += set.count_ones() as usize;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_places<const MANY: bool>(self, mask: u64, first: u16, to: *mut u16) {
+        // SAFETY: no more than the multiple of six above 64 is ever written; the lists have more room than that.
+        self.for_each_place(mask, |index, place| unsafe { *to.add(index) = first.wrapping_add(place as u16) });
+    }
+
+    #[inline(always)]
+    unsafe fn places_apart(self, places: *const u16, distance: u16) -> u64 {
+        // SAFETY: the places are readable, says the caller.
+        unsafe {
+            let wanted = _mm256_set1_epi16(distance as i16);
+            let apart = |from: *const u16| {
+                let step = _mm256_sub_epi16(_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.sub(1).cast()));
+                _mm256_cmpeq_epi16(step, wanted)
+            };
+            // Packing takes turns between the lanes; the permutation puts them in order again.
+            let pack = |from: *const u16| {
+                _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi16(apart(from), apart(from.add(16))))
+            };
+            self.high_bits(Halves(pack(places), pack(places.add(32))))
+        }
+    }
+
+    #[inline(always)]
+    fn prefix_xor(self, mask: u64) -> u64 {
+        // SAFETY: see above.
+        unsafe {
+            let product = _mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(mask as i64), _mm_set1_epi8(-1));
+            _mm_cvtsi128_si64(product) as u64
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(
+        self,
+        from: *const u8,
+        _outside: u64,
+    ) -> (Classes, *const u8) {
+        // SAFETY: 64 bytes before and from here on are readable, says the caller.
+        let (bytes, mut before) = unsafe { (self.load(from), self.load(from.sub(1))) };
+        let mut classes = Classes::default();
+        if SPACES {
+            let is_blank = |bytes| self.eq(bytes, self.splat(b' ')) | self.eq(bytes, self.splat(b'\r'));
+            classes.blank = is_blank(bytes);
+            classes.after_blank = is_blank(before);
+            // SAFETY: as above.
+            let two_before = unsafe { self.load(from.sub(2)) };
+            before = self.select(classes.after_blank, two_before, before);
+        }
+        if FLOATS {
+            classify_floats(self, bytes, before, SPACES, &mut classes);
+        } else {
+            let bits = |bytes, pair: &Pair16| {
+                let low = self.lookup16(&pair[0], self.and(bytes, self.splat(15)));
+                self.and(low, self.lookup16(&pair[1], self.high_nibble(bytes)))
+            };
+            let pairs = Fine::of(SPACES);
+            classes.fine = self.shares_bits(bits(bytes, &pairs.this), bits(before, &pairs.before));
+        }
+        (classes, from)
+    }
+
+    #[inline(always)]
+    unsafe fn store_entries<const MANY: bool, const FLOATS: bool, const SPACES: bool>(
+        self,
+        text: *const u8,
+        mask: u64,
+        first: u16,
+        to_codes: *mut u8,
+        to_places: *mut u16,
+    ) {
+        let tables = CodeTables::of(FLOATS, SPACES);
+        // SAFETY: the vector and the bytes around it are readable, and the arrays have the room that `store_places` needs.
+        self.for_each_place(mask, |index, place| unsafe {
+            let (class, follow) = tables.class_and_follow::<SPACES>(text.add(place));
+            *to_codes.add(index) = class | follow;
+            *to_places.add(index) = first.wrapping_add(place as u16);
+        });
+    }
+}
