@@ -23,34 +23,32 @@ fn agree(text: &[u8]) {
 }
 
 /// The place of a fault is right if the text before it can still become valid and the text with the byte cannot.
-/// Completing is tried with each of these rests; together they complete any prefix that ends outside deep nesting.
+/// Completing is tried with each of these rests, and then with the brackets that are open.
 fn completable(prefix: &[u8]) -> bool {
-    const RESTS: [&str; 22] = [
-        "",
-        "0",
-        "\"",
-        "\":0}",
-        ":0}",
-        "0}",
-        "}",
-        "]",
-        "0]",
-        "\"\":0}",
-        "\"}",
-        "\"]",
-        "n\"",
-        "00000\"",
-        "000\"",
-        "0000\":0}",
-        "rue",
-        "e",
-        "ull",
-        "l",
-        "alse",
-        "se",
+    const RESTS: [&str; 19] = [
+        "", "0", "\"", "\":0", ":0", "\"\":0", "n\"", "n\":0", "00000\"", "0000\":0", "rue", "ue", "e", "ull", "ll",
+        "l", "alse", "lse", "se",
     ];
-    let closers: [&str; 8] = ["", "}", "]", "}}", "]]", "]}", "}]", "}}}"];
-    RESTS.iter().any(|rest| closers.iter().any(|closer| judge(&[prefix, rest.as_bytes(), closer.as_bytes()].concat())))
+    let open = open_brackets(prefix);
+    RESTS.iter().any(|rest| judge(&[prefix, rest.as_bytes(), &open].concat()))
+}
+
+/// The closing brackets that a text outside strings still needs, innermost first.
+fn open_brackets(text: &[u8]) -> Vec<u8> {
+    let (mut open, mut in_string, mut escaped) = (Vec::new(), false, false);
+    for &byte in text {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_string,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'{' | b'[' => open.push(byte + 2),
+            b'}' | b']' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open.reverse();
+    open
 }
 
 #[test]
