@@ -70,9 +70,23 @@ fn unsupported(name: &str, tool: &str, by: &str) -> io::Error {
 /// The text behind a reader that cannot be asked for its first bytes without taking them.
 pub(super) fn decode<'s>(mut reader: Box<dyn Read + Send + 's>) -> io::Result<Box<dyn Read + Send + 's>> {
     let mut start = Vec::with_capacity(MAGIC);
-    reader.by_ref().take(MAGIC as u64).read_to_end(&mut start)?;
+    let failed = reader.by_ref().take(MAGIC as u64).read_to_end(&mut start).err();
     let encoding = Encoding::of(&start);
-    encoding.decoder(Box::new(io::Cursor::new(start).chain(reader)))
+    let start = io::Cursor::new(start);
+    match failed {
+        None => encoding.decoder(Box::new(start.chain(reader))),
+        // What came before is read first, as it is anywhere else in a reader.
+        Some(error) => encoding.decoder(Box::new(start.chain(Failed(Some(error))))),
+    }
+}
+
+/// A reader that has failed already.
+struct Failed(Option<io::Error>);
+
+impl Read for Failed {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
 }
 
 /// All frames of a zstd file, also of archives that were written with the largest window (`zstd --long=31`), which takes as

@@ -10,6 +10,7 @@ use memmap2::Mmap;
 
 use super::InputKind;
 use super::encoding::{Encoding, MAGIC, decode};
+use super::file::Sequential;
 use super::memory::Ranges;
 use super::source::SourceSettings;
 use super::stream::Stream;
@@ -79,7 +80,7 @@ fn open_file<'s>(file: File, settings: &SourceSettings) -> io::Result<Opened<'s>
     file.read_exact_at(start, 0)?;
     match Encoding::of(start) {
         Encoding::Plain if settings.format == Format::Lines => {}
-        encoding => return Ok(stream(encoding.decoder(Box::new(file))?, settings)),
+        encoding => return Ok(stream(encoding.decoder(Box::new(Sequential::new(file, length)))?, settings)),
     }
     if settings.reading.map {
         // SAFETY: whoever asked for a map has promised that nobody changes the file (`Reading::map`).

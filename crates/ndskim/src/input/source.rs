@@ -58,6 +58,8 @@ enum Stage<'s> {
 /// A block that a worker has claimed. [`text`](Self::text) is its text.
 pub(crate) struct Claim<'s> {
     pub(crate) place: BlockPlace,
+    /// Why the input could not be read on behind this block, in the place of the next one.
+    pub(crate) failed: Option<Failure>,
     body: Body<'s>,
 }
 
@@ -89,19 +91,30 @@ impl<'s> Source<'s> {
 
     /// Claims and reads the next block, of those before `limit` if there is one. `None` when there is nothing left to claim.
     ///
-    /// Blocks of one input are claimed in order, so that whoever waits for an earlier one waits for a worker that has it.
+    /// Blocks of one input are claimed in order, so that whoever waits for an earlier one waits for a worker that has it. The
+    /// limit is asked for again after waiting for a stream, so that nobody reads on when the scan has ended meanwhile.
     ///
     /// # Errors
-    /// The input could not be opened or read; it has no more blocks then.
-    pub(crate) fn next(&self, buffer: &mut Buffer, limit: Option<Order>) -> Result<Option<Claim<'s>>, Failure> {
+    /// The input could not be opened or read; a stream has no more blocks then.
+    pub(crate) fn next(
+        &self,
+        buffer: &mut Buffer,
+        limit: impl Fn() -> Option<Order>,
+    ) -> Result<Option<Claim<'s>>, Failure> {
         loop {
-            let first = self.first.load(Ordering::Acquire);
+            let limit = limit();
+            let first = self.first.load(Ordering::SeqCst);
             let mut busy = None;
             for input in first..self.slots.len().min(first + self.settings.open) {
                 let state = match self.slots[input].state.try_lock() {
                     _ if limit.is_some_and(|limit| input > limit.input) => break,
                     Ok(state) => state,
-                    Err(TryLockError::Poisoned(state)) => state.into_inner(),
+                    Err(TryLockError::Poisoned(state)) => {
+                        // A reader has panicked, and nobody knows how far it came: nothing more is read of it.
+                        let mut state = state.into_inner();
+                        state.input = Stage::Done;
+                        state
+                    }
                     Err(TryLockError::WouldBlock) => {
                         busy.get_or_insert(input);
                         continue;
@@ -112,9 +125,9 @@ impl<'s> Source<'s> {
                 }
             }
             match busy {
-                // Every open input is being read by somebody: wait for the first. A panic in a reader has left it as it was.
+                // Every open input is being read by somebody: wait for the first.
                 Some(input) => drop(self.slots[input].state.lock().unwrap_or_else(PoisonError::into_inner)),
-                None if self.first.load(Ordering::Acquire) == first => return Ok(None),
+                None if self.first.load(Ordering::SeqCst) == first => return Ok(None),
                 None => {}
             }
         }
@@ -134,8 +147,8 @@ impl<'s> Source<'s> {
         }
         state.next += 1;
         buffer.clear(self.settings.block_size);
-        let fail = |action, offset: Option<u64>, source| {
-            Err(Box::new((order, Error::Read { input: Arc::clone(&self.slots[input].name), action, offset, source })))
+        let fail = |order, action, offset: Option<u64>, source| {
+            Box::new((order, Error::Read { input: Arc::clone(&self.slots[input].name), action, offset, source }))
         };
         if let Stage::Closed(_) = state.input {
             let Stage::Closed(kind) = std::mem::replace(&mut state.input, Stage::Done) else { return Ok(None) };
@@ -143,7 +156,7 @@ impl<'s> Source<'s> {
                 Ok(opened) => state.input = Stage::Open(opened),
                 Err(error) => {
                     self.finish(order);
-                    return fail("open", None, error);
+                    return Err(fail(order, "open", None, error));
                 }
             }
         }
@@ -153,11 +166,11 @@ impl<'s> Source<'s> {
                 if let Some((start, end)) = ranges.get(order.block) {
                     let (file, length) = (Arc::clone(file), *length);
                     drop(state);
-                    return match file::read(&file, length, start, end, buffer) {
-                        Ok(Some((skip, offset))) => Ok(Some(self.block(order, offset, 0, Body::Buffer(skip)))),
-                        Ok(None) => Ok(Some(self.block(order, end, 0, Body::Buffer(buffer.len())))),
-                        Err(error) => fail("read", Some(start), error),
-                    };
+                    let lines = file::read(&file, length, start, end, buffer);
+                    let mut claim = self.block(order, lines.offset, 0, Body::Buffer(lines.skip));
+                    let next = Order { block: order.block + 1, ..order };
+                    claim.failed = lines.failed.map(|(offset, error)| fail(next, "read", Some(offset), error));
+                    return Ok(Some(claim));
                 }
             }
             Opened::Memory { bytes, ranges } => {
@@ -174,10 +187,10 @@ impl<'s> Source<'s> {
                 }
                 Ok(false) => {}
                 Err(error) => {
-                    let offset = stream.offset + buffer.len() as u64;
+                    let offset = stream.bytes_read(buffer);
                     state.input = Stage::Done;
                     self.finish(order);
-                    return fail("read", Some(offset), error);
+                    return Err(fail(order, "read", Some(offset), error));
                 }
             },
         }
@@ -188,24 +201,27 @@ impl<'s> Source<'s> {
 
     fn block(&self, order: Order, offset: u64, column: u64, body: Body<'s>) -> Claim<'s> {
         let input = Arc::clone(&self.slots[order.input].name);
-        Claim { place: BlockPlace { input, order, offset, column, lines_before: None, mark: 0 }, body }
+        Claim { place: BlockPlace { input, order, offset, column, lines_before: None, mark: 0 }, failed: None, body }
     }
 
     /// How many blocks an input has, if it is done.
     pub(crate) fn blocks_in(&self, input: usize) -> Option<u64> {
         let slot = self.slots.get(input)?;
-        slot.done.load(Ordering::Acquire).then(|| slot.blocks.load(Ordering::Relaxed))
+        slot.done.load(Ordering::SeqCst).then(|| slot.blocks.load(Ordering::Relaxed))
     }
 
     /// Notes that an input is done after so many blocks, and goes on to the first that is not.
+    ///
+    /// Sequentially consistent: of two workers that finish two inputs at once, at least one must see both as done, or `first`
+    /// would stay on an input that nobody finishes any more.
     fn finish(&self, Order { input, block }: Order) {
         self.slots[input].blocks.store(block, Ordering::Relaxed);
-        self.slots[input].done.store(true, Ordering::Release);
-        let mut first = self.first.load(Ordering::Acquire);
-        while self.slots.get(first).is_some_and(|slot| slot.done.load(Ordering::Acquire)) {
+        self.slots[input].done.store(true, Ordering::SeqCst);
+        let mut first = self.first.load(Ordering::SeqCst);
+        while self.slots.get(first).is_some_and(|slot| slot.done.load(Ordering::SeqCst)) {
             first += 1;
         }
-        self.first.fetch_max(first, Ordering::AcqRel);
+        self.first.fetch_max(first, Ordering::SeqCst);
     }
 }
 

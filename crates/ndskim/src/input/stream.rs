@@ -72,10 +72,18 @@ impl<'s> Stream<'s> {
             }
         }
         self.carry.extend_from_slice(buffer.split_off(end));
-        if let Cut::Spans(finder) = &mut self.cut {
+        // At the end nothing is looked for any more.
+        if let Cut::Spans(finder) = &mut self.cut
+            && !self.ended
+        {
             finder.rebase(end);
         }
         Ok(end > 0)
+    }
+
+    /// Bytes that were read, `buffer` being the text that has not been handed out yet.
+    pub(super) fn bytes_read(&self, buffer: &Buffer) -> u64 {
+        self.offset + (self.carry.len() + buffer.len()) as u64
     }
 
     /// Notes that the text of a block was handed out.

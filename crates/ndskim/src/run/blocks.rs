@@ -27,12 +27,16 @@ pub struct Blocks<'s> {
     buffer: Buffer,
     engine: EngineState,
     claim: Option<Claim<'s>>,
+    /// Why there are no more blocks; said at the next call.
+    failed: Option<Error>,
+    ended: bool,
     /// The input of the last block, and the lines in it so far.
     lines: (usize, u64),
 }
 
 impl Blocks<'_> {
-    /// Reads the next block; `None` at the end. The block lends the stream's buffer, so it must be done with before the next.
+    /// Reads the next block; `None` at the end, and after an error. The block lends the stream's buffer, so it must be done with
+    /// before the next.
     ///
     /// # Errors
     /// [`Error::Read`] for an input that cannot be opened or read, [`Error::Cancelled`].
@@ -44,10 +48,19 @@ impl Blocks<'_> {
         if self.settings.cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let Some(claim) = self.source.next(&mut self.buffer, None).map_err(|failure| failure.1)? else {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        if std::mem::replace(&mut self.ended, true) {
+            return Ok(None);
+        }
+        let Some(claim) = self.source.next(&mut self.buffer, || None).map_err(|failure| failure.1)? else {
             return Ok(None);
         };
-        let (text, place) = self.claim.insert(claim).text(&mut self.buffer);
+        let claim = self.claim.insert(claim);
+        self.failed = claim.failed.take().map(|failure| failure.1);
+        self.ended = self.failed.is_some();
+        let (text, place) = claim.text(&mut self.buffer);
         if self.lines.0 != place.order.input {
             self.lines = (place.order.input, 0);
         }
@@ -73,7 +86,17 @@ impl<'s> Scan<'s> {
         let Scan { inputs, job, settings, .. } = self;
         let source = Scan::source(inputs, &job, &settings, 1);
         let engine = EngineState::new(&job);
-        Blocks { source, job, settings, buffer: Buffer::default(), engine, claim: None, lines: (0, 0) }
+        Blocks {
+            source,
+            job,
+            settings,
+            buffer: Buffer::default(),
+            engine,
+            claim: None,
+            failed: None,
+            ended: false,
+            lines: (0, 0),
+        }
     }
 
     /// Every block through `map`, on all threads, and the results into `sink`, one at a time and in input order, with the

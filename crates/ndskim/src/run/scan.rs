@@ -137,6 +137,9 @@ pub(super) struct Settings {
 /// Bytes of a block, if nothing else is asked for. See `docs/performance.md` for what was measured.
 const BLOCK_SIZE: usize = 1 << 20;
 
+/// The most bytes of a block that can be asked for.
+const LARGEST_BLOCK: usize = 1 << 30;
+
 impl<'s> Scan<'s> {
     /// A scan of one or many files or other inputs.
     pub fn new(inputs: impl Inputs<'s>) -> Self {
@@ -221,9 +224,10 @@ impl<'s> Scan<'s> {
         self
     }
 
-    /// About how many bytes a block has; at least 1. A record may be longer. 1 MiB if not said.
+    /// About how many bytes a block has, from 1 to 1 GiB. A record may be longer. Each thread has a buffer of that size. 1 MiB if
+    /// not said.
     pub fn block_size(mut self, bytes: usize) -> Self {
-        self.settings.block_size = bytes.max(1);
+        self.settings.block_size = bytes.clamp(1, LARGEST_BLOCK);
         self
     }
 

@@ -105,10 +105,7 @@ impl<'s> Shared<'s> {
         let mut buffer = Buffer::default();
         let mut engine = EngineState::new(&self.job);
         while may_claim() {
-            if self.panicked.load(Ordering::Relaxed) || self.settings.cancel.is_cancelled() {
-                return true;
-            }
-            let mut claim = match self.source.next(&mut buffer, self.limit()) {
+            let mut claim = match self.source.next(&mut buffer, || self.limit()) {
                 Ok(Some(claim)) => claim,
                 Ok(None) => return true,
                 Err(failure) => {
@@ -118,6 +115,10 @@ impl<'s> Shared<'s> {
                     continue;
                 }
             };
+            if let Some(failure) = claim.failed.take() {
+                let (order, error) = *failure;
+                self.stop(order, Stop::Error(error));
+            }
             let (text, place) = claim.text(&mut buffer);
             place.lines_before = self.ledger().lines_before(place.order);
             let block = Block::new(text, place, &self.job, &mut engine);
@@ -128,8 +129,11 @@ impl<'s> Shared<'s> {
         false
     }
 
-    /// The block from which on nothing is wanted any more.
+    /// The block from which on nothing is wanted any more: none at all after a panic or a cancellation.
     pub(super) fn limit(&self) -> Option<Order> {
+        if self.panicked.load(Ordering::Relaxed) || self.settings.cancel.is_cancelled() {
+            return Some(Order::default());
+        }
         if self.limited.load(Ordering::Acquire) { self.ledger().limit() } else { None }
     }
 
