@@ -4,11 +4,12 @@
 //! that vector code may read a little past either end; nothing may rely on what stands there.
 
 use std::cell::{Cell, RefCell};
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 use crate::engine::{BadRecord, EngineState, Job, Next, Sink, Summary};
 use crate::fault::{Fault, Place, excerpt};
+use crate::padded::{TEXT_PAD, Text};
 use crate::record::Record;
 use crate::run::Step;
 
@@ -19,9 +20,13 @@ pub(crate) const PAD_AFTER: usize = 256;
 
 /// Text with readable bytes around it: at least [`PAD_BEFORE`] before and [`PAD_AFTER`] after.
 ///
-/// What the padding holds is not promised: it may be newlines, or the neighbouring records. An empty text may have none.
+/// What the padding holds is not promised: it may be newlines, or the neighbouring records.
+///
+/// The slice holds the text and both paddings, always.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Padded<'a>(&'a [u8]);
+
+const _: () = assert!(PAD_AFTER >= TEXT_PAD, "a record at the end of a block needs its padding too");
 
 impl<'a> Padded<'a> {
     /// The part of `whole` between `PAD_BEFORE` and `end`.
@@ -29,22 +34,38 @@ impl<'a> Padded<'a> {
     /// The padding is checked here once, so that what reads it has nothing to prove about its length.
     pub(crate) fn within(whole: &'a [u8], start: usize, end: usize) -> Option<Self> {
         let padded = start >= PAD_BEFORE && start <= end && whole.len().checked_sub(PAD_AFTER)? >= end;
-        padded.then(|| Self(&whole[start..end]))
+        padded.then(|| Self(&whole[start - PAD_BEFORE..end + PAD_AFTER]))
     }
 
-    /// No text at all, which needs no padding: nothing reads around an empty text.
+    /// No text at all.
     pub(crate) fn empty() -> Self {
-        Self(&[])
+        Self(&[b'\n'; PAD_BEFORE + PAD_AFTER])
     }
 
     /// The text without its first `bytes`, which become padding.
     pub(crate) fn skip(self, bytes: usize) -> Self {
-        Self(self.0.get(bytes..).unwrap_or_default())
+        Self(&self.0[bytes.min(self.text().len())..])
     }
 
     /// The text itself.
     pub(crate) fn text(self) -> &'a [u8] {
-        self.0
+        &self.0[PAD_BEFORE..self.0.len() - PAD_AFTER]
+    }
+
+    /// The whole text, with the padding behind it.
+    pub(crate) fn whole(self) -> Text<'a> {
+        self.part(0..self.text().len())
+    }
+
+    /// A part of the text, with what stands behind it as its padding.
+    ///
+    /// # Panics
+    /// If it is not within the text.
+    #[inline]
+    pub(crate) fn part(self, range: Range<usize>) -> Text<'a> {
+        assert!(range.start <= range.end && range.end <= self.0.len() - (PAD_BEFORE + PAD_AFTER));
+        let from = &self.0[PAD_BEFORE + range.start..];
+        Text::new(from, range.len()).unwrap_or(Text::empty())
     }
 }
 
@@ -52,7 +73,7 @@ impl Deref for Padded<'_> {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        self.0
+        self.text()
     }
 }
 

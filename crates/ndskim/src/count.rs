@@ -13,9 +13,9 @@ use ahash::RandomState;
 use hashbrown::HashTable;
 
 use crate::error::ValueError;
+use crate::number;
 use crate::text::unescape_into;
 use crate::value::{Kind, Value};
-use crate::{number, skim};
 
 /// A key of a [`CountTable`]: a JSON value in canonical form, or the absence of one.
 ///
@@ -273,6 +273,9 @@ fn plain_string(value: Value<'_>) -> Result<Option<&[u8]>, ValueError> {
     if value.kind() != Kind::String || value.decoded().is_some() {
         return Ok(None);
     }
+    if let Some(string) = value.plain_string() {
+        return Ok(Some(&string[..string.len() - 1]));
+    }
     let string = value.raw()?;
     Ok(if memchr::memchr(b'\\', string).is_none() { string.strip_suffix(b"\"") } else { None })
 }
@@ -310,7 +313,7 @@ fn without_white_space(text: &[u8], out: &mut Vec<u8>) {
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
         if byte == b'"' {
-            let end = skim::skip_string(text, at).unwrap_or(text.len());
+            let end = crate::exact::string(text, at).unwrap_or(text.len());
             out.extend_from_slice(&text[at..end]);
             at = end;
         } else {

@@ -45,6 +45,7 @@ mod format;
 mod input;
 mod kernel;
 mod number;
+mod padded;
 mod pointer;
 mod record;
 mod run;

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::engine::BadRecord;
 use crate::error::ValueError;
 use crate::fault::Place;
+use crate::padded::Text;
 use crate::pointer::Pointer;
 use crate::value::Value;
 use crate::{engine, exact};
@@ -17,7 +18,7 @@ use crate::{engine, exact};
 pub struct Record<'a> {
     pub(crate) value: Value<'a>,
     pub(crate) fields: &'a [Option<Value<'a>>],
-    pub(crate) text: &'a [u8],
+    pub(crate) text: Text<'a>,
     pub(crate) span: Span,
 }
 
@@ -73,7 +74,7 @@ impl<'a> Record<'a> {
     /// The text of the record as it stands in the input; for lines the whole line without its newline. Not validated in
     /// visited mode: [`Value::raw`] is.
     pub fn text(&self) -> &'a [u8] {
-        self.text
+        self.text.bytes()
     }
 
     /// Decodes the record; see [`Value::deserialize`].
@@ -130,7 +131,7 @@ impl<'a> Record<'a> {
         if !context.take_malformed() {
             return None;
         }
-        let refusal = match exact::validate_record(self.text, context.max_depth) {
+        let refusal = match exact::validate_record(&self.text, context.max_depth) {
             Err(refusal) => refusal,
             Ok(()) => engine::unexplained(),
         };

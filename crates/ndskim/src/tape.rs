@@ -6,25 +6,32 @@
 use simd_json::StaticNode;
 use simd_json::tape::Node as TapeNode;
 
+use crate::kernel::Kernel;
+use crate::padded::Text;
 use crate::skim;
 use crate::value::Kind;
 
 /// One node of the tape of a record.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'a> {
-    nodes: &'a [TapeNode<'a>],
+    tape: &'a RecordTape<'a>,
     at: usize,
-    record: &'a [u8],
+}
+
+/// The tape of a record beside its text, unchanged.
+pub(crate) struct RecordTape<'a> {
+    pub(crate) nodes: &'a [TapeNode<'a>],
+    pub(crate) record: Text<'a>,
 }
 
 impl<'a> Node<'a> {
-    /// The value of a record; `record` is its text, unchanged.
-    pub(crate) fn root(nodes: &'a [TapeNode<'a>], record: &'a [u8]) -> Self {
-        Self { nodes, at: 0, record }
+    /// The value of a record.
+    pub(crate) fn root(tape: &'a RecordTape<'a>) -> Self {
+        Self { tape, at: 0 }
     }
 
     pub(crate) fn kind(self) -> Kind {
-        match self.nodes[self.at] {
+        match self.tape.nodes[self.at] {
             TapeNode::String(_) => Kind::String,
             TapeNode::Object { .. } => Kind::Object,
             TapeNode::Array { .. } => Kind::Array,
@@ -35,7 +42,7 @@ impl<'a> Node<'a> {
     }
 
     pub(crate) fn string(self) -> Option<&'a str> {
-        match self.nodes[self.at] {
+        match self.tape.nodes[self.at] {
             TapeNode::String(text) => Some(text),
             _ => None,
         }
@@ -43,7 +50,7 @@ impl<'a> Node<'a> {
 
     /// A number that the tape holds as an integer.
     pub(crate) fn small_integer(self) -> Option<i64> {
-        match self.nodes[self.at] {
+        match self.tape.nodes[self.at] {
             TapeNode::Static(StaticNode::I64(integer)) => Some(integer),
             _ => None,
         }
@@ -78,7 +85,7 @@ impl<'a> Node<'a> {
 
     /// The number of the node behind this one and all that is inside it.
     fn end(self) -> usize {
-        match self.nodes[self.at] {
+        match self.tape.nodes[self.at] {
             TapeNode::Object { count, .. } | TapeNode::Array { count, .. } => self.at + 1 + count,
             _ => self.at + 1,
         }
@@ -101,8 +108,8 @@ impl<'a> Node<'a> {
     }
 
     /// The text from the value's first byte to the end of the record.
-    pub(crate) fn to_text(self) -> &'a [u8] {
-        let text = self.record;
+    pub(crate) fn to_text(self) -> Text<'a> {
+        let text = self.tape.record;
         let mut at = 0;
         for token in 0.. {
             while matches!(text.get(at), Some(b',' | b':' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n')) {
@@ -112,12 +119,12 @@ impl<'a> Node<'a> {
                 break;
             }
             at = match text[at] {
-                b'"' => skim::skip_string(text, at).unwrap_or(text.len()),
+                b'"' => skim::skip_string(Kernel::Portable, text, at).unwrap_or(text.len()),
                 b'{' | b'[' => at + 1,
-                _ => skim::skip_scalar(text, at).unwrap_or(text.len()),
+                _ => skim::skip_scalar(&text, at).unwrap_or(text.len()),
             };
         }
-        &text[at..]
+        text.from(at)
     }
 }
 

@@ -8,8 +8,11 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::block::BlockPlace;
+use crate::engine::Job;
 use crate::engine::full::tape::{Spot, SpotElements, SpotMembers};
 use crate::error::ValueError;
+use crate::kernel::Kernel;
+use crate::padded::Text;
 use crate::pointer::{Pointer, array_index};
 use crate::text::{LoneSurrogates, content_is, unescape};
 use crate::{exact, number, skim, tape};
@@ -23,14 +26,16 @@ pub(crate) struct Context<'a> {
     /// Whether the text was validated before; else what is handed out is checked first.
     pub(crate) verified: bool,
     pub(crate) max_depth: u32,
+    pub(crate) kernel: Kernel,
     /// Set when an accessor met malformed text in the current record. Atomic, so that values can cross into a closure's own
     /// threads; never written on the way of good records.
     malformed: AtomicBool,
 }
 
 impl<'a> Context<'a> {
-    pub(crate) fn new(place: &'a BlockPlace, verified: bool, max_depth: u32) -> Self {
-        Self { place, verified, max_depth, malformed: AtomicBool::new(false) }
+    pub(crate) fn new(place: &'a BlockPlace, job: &Job, verified: bool) -> Self {
+        let malformed = AtomicBool::new(false);
+        Self { place, verified, max_depth: job.max_depth, kernel: job.usable_kernel(), malformed }
     }
 
     #[cold]
@@ -126,7 +131,7 @@ pub struct Value<'a> {
 #[derive(Clone, Copy)]
 pub(crate) enum Repr<'a> {
     /// The text from the value's first byte to the end of the record.
-    Text(&'a [u8]),
+    Text(Text<'a>),
     /// A place on the full engine's tape, in text that was validated.
     Tape(Spot<'a>),
     /// A node of simd-json's tape.
@@ -134,7 +139,7 @@ pub(crate) enum Repr<'a> {
 }
 
 impl<'a> Value<'a> {
-    pub(crate) fn text(context: &'a Context<'a>, text: &'a [u8]) -> Self {
+    pub(crate) fn text(context: &'a Context<'a>, text: Text<'a>) -> Self {
         Self { context, repr: Repr::Text(text) }
     }
 
@@ -230,7 +235,7 @@ impl<'a> Value<'a> {
             return Ok(spot.raw());
         }
         let text = self.to_text();
-        let token = &text[..self.checked(skim::skip_scalar(text, 0))?];
+        let token = &text.bytes()[..self.checked(skim::skip_scalar(&text, 0))?];
         if self.context.verified || exact::validate_value(token, 0, 0) == Ok(token.len()) {
             return Ok(token);
         }
@@ -259,8 +264,13 @@ impl<'a> Value<'a> {
             Repr::Node(node) => Ok(node.string().map(Cow::Borrowed)),
             Repr::Tape(spot) if spot.first_byte() == b'"' => unescape(content(spot.raw()), surrogates).map(Some),
             Repr::Text(text) if text[0] == b'"' => {
-                let end = self.checked(skim::skip_string(text, 0))?;
-                unescape(&text[1..end - 1], surrogates).map(Some).inspect_err(|error| {
+                if let Some(string) = self.plain_string()
+                    && let Ok(string) = std::str::from_utf8(&string[1..string.len() - 1])
+                {
+                    return Ok(Some(Cow::Borrowed(string)));
+                }
+                let end = self.checked(skim::skip_string(self.context.kernel, text, 0))?;
+                unescape(&text.bytes()[1..end - 1], surrogates).map(Some).inspect_err(|error| {
                     if *error == ValueError::Malformed {
                         self.context.mark_malformed();
                     }
@@ -285,7 +295,7 @@ impl<'a> Value<'a> {
             Repr::Node(node) => Ok(node.string() == Some(text)),
             Repr::Tape(spot) => Ok(spot.first_byte() == b'"' && content_is(content(spot.raw()), text.as_bytes())),
             Repr::Text(value) if value[0] == b'"' => {
-                let end = self.checked(skim::skip_string(value, 0))?;
+                let end = self.checked(skim::skip_string(self.context.kernel, value, 0))?;
                 Ok(content_is(&value[1..end - 1], text.as_bytes()))
             }
             Repr::Text(_) => Ok(false),
@@ -302,8 +312,8 @@ impl<'a> Value<'a> {
             Repr::Node(node) => Ok(node.get(key).map(|n| self.with(Repr::Node(n)))),
             Repr::Tape(spot) => Ok(spot.get(key.as_bytes()).map(|spot| self.with(Repr::Tape(spot)))),
             Repr::Text(text) if text[0] == b'{' => Ok(self
-                .checked(skim::find_member(text, 0, key.as_bytes()))?
-                .map(|at| self.with(Repr::Text(&text[at..])))),
+                .checked(skim::find_member(self.context.kernel, text, 0, key.as_bytes()))?
+                .map(|at| self.with(Repr::Text(text.from(at))))),
             Repr::Text(_) => Ok(None),
         }
     }
@@ -316,9 +326,9 @@ impl<'a> Value<'a> {
         match self.repr {
             Repr::Node(node) => Ok(node.index(index).map(|n| self.with(Repr::Node(n)))),
             Repr::Tape(spot) => Ok(spot.index(index).map(|spot| self.with(Repr::Tape(spot)))),
-            Repr::Text(text) if text[0] == b'[' => {
-                Ok(self.checked(skim::find_element(text, 0, index))?.map(|at| self.with(Repr::Text(&text[at..]))))
-            }
+            Repr::Text(text) if text[0] == b'[' => Ok(self
+                .checked(skim::find_element(self.context.kernel, text, 0, index))?
+                .map(|at| self.with(Repr::Text(text.from(at))))),
             Repr::Text(_) => Ok(None),
         }
     }
@@ -353,7 +363,7 @@ impl<'a> Value<'a> {
     /// ```
     pub fn elements(&self) -> Option<Elements<'a>> {
         let walk = match self.repr {
-            Repr::Text(text) if text[0] == b'[' => Some(Steps::Text(text, skim::Walk::new(text, 0))),
+            Repr::Text(text) if text[0] == b'[' => Some(Steps::Text(text, skim::Walk::new(0, text[0]))),
             Repr::Node(node) if node.kind() == Kind::Array => Some(Steps::Nodes(node.children())),
             Repr::Tape(spot) if spot.first_byte() == b'[' => Some(Steps::Elements(spot.elements())),
             _ => None,
@@ -374,7 +384,7 @@ impl<'a> Value<'a> {
     /// ```
     pub fn members(&self) -> Option<Members<'a>> {
         let walk = match self.repr {
-            Repr::Text(text) if text[0] == b'{' => Some(Steps::Text(text, skim::Walk::new(text, 0))),
+            Repr::Text(text) if text[0] == b'{' => Some(Steps::Text(text, skim::Walk::new(0, text[0]))),
             Repr::Node(node) if node.kind() == Kind::Object => Some(Steps::Nodes(node.children())),
             Repr::Tape(spot) if spot.first_byte() == b'{' => Some(Steps::Members(spot.members())),
             _ => None,
@@ -392,14 +402,25 @@ impl<'a> Value<'a> {
         }
         let text = self.to_text();
         if self.context.verified {
-            return Ok(&text[..self.checked(skim::skip_value(text, 0))?]);
+            return Ok(&text.bytes()[..self.checked(skim::skip_value(self.context.kernel, text, 0))?]);
         }
-        match exact::validate_value(text, 0, self.context.max_depth) {
+        match exact::validate_value(&text, 0, self.context.max_depth) {
             Ok(end) if !matches!(text[0], b'{' | b'[' | b'"') => {
                 self.scalar().inspect(|token| debug_assert_eq!(token.len(), end))
             }
-            Ok(end) => Ok(&text[..end]),
+            Ok(end) => Ok(&text.bytes()[..end]),
             Err(_) => Err(self.malformed()),
+        }
+    }
+
+    /// A string with its quotes, if it stands in the text as it is and one look tells so. It is valid then.
+    #[inline]
+    pub(crate) fn plain_string(&self) -> Option<&'a [u8]> {
+        match self.repr {
+            Repr::Text(text) if text[0] == b'"' => {
+                skim::plain_string(self.context.kernel, text).map(|length| &text.bytes()[..length])
+            }
+            _ => None,
         }
     }
 
@@ -412,10 +433,10 @@ impl<'a> Value<'a> {
     }
 
     /// The text from the value's first byte on, at least to its end.
-    pub(crate) fn to_text(self) -> &'a [u8] {
+    pub(crate) fn to_text(self) -> Text<'a> {
         match self.repr {
             Repr::Text(text) => text,
-            Repr::Tape(spot) => spot.raw(),
+            Repr::Tape(spot) => spot.text(),
             Repr::Node(node) => node.to_text(),
         }
     }
@@ -461,7 +482,7 @@ impl<'a> Value<'a> {
 impl std::fmt::Debug for Value<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let text = self.to_text();
-        let end = skim::skip_value(text, 0).unwrap_or(text.len());
+        let end = skim::skip_value(self.context.kernel, text, 0).unwrap_or(text.len());
         write!(f, "Value({})", crate::fault::excerpt(&text[..end], 0))
     }
 }
@@ -473,7 +494,7 @@ fn content(string: &[u8]) -> &[u8] {
 
 /// The way from value to value inside a container.
 enum Steps<'a> {
-    Text(&'a [u8], skim::Walk<'a>),
+    Text(Text<'a>, skim::Walk),
     Members(SpotMembers<'a>),
     Elements(SpotElements<'a>),
     Nodes(tape::Children<'a>),
@@ -498,7 +519,8 @@ impl<'a> Iterator for Elements<'a> {
             Steps::Elements(elements) => Ok(elements.next().map(Repr::Tape)),
             // Members are not walked as elements.
             Steps::Members(_) => Ok(None),
-            Steps::Text(text, walk) => walk.element().map(|element| element.map(|at| Repr::Text(&text[at..]))),
+            Steps::Text(text, walk) => skim::next_element(self.value.context.kernel, walk, *text)
+                .map(|element| element.map(|at| Repr::Text(text.from(at)))),
         };
         let next = self.value.checked(next).transpose();
         self.done = !matches!(next, Some(Ok(_)));
@@ -527,9 +549,8 @@ impl<'a> Iterator for Members<'a> {
             Steps::Members(members) => Ok(members.next().map(|(key, value)| (Repr::Text(key), Repr::Tape(value)))),
             // Elements are not walked as members.
             Steps::Elements(_) => Ok(None),
-            Steps::Text(text, walk) => {
-                walk.member().map(|member| member.map(|m| (Repr::Text(&text[m.key..]), Repr::Text(&text[m.value..]))))
-            }
+            Steps::Text(text, walk) => skim::next_member(self.value.context.kernel, walk, *text)
+                .map(|member| member.map(|m| (Repr::Text(text.from(m.key)), Repr::Text(text.from(m.value))))),
         };
         let next = self.value.checked(next).transpose();
         self.done = !matches!(next, Some(Ok(_)));

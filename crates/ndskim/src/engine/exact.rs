@@ -6,30 +6,40 @@ use super::{BadRecord, FieldBuffer, Job, Sink, Summary, Validation, explain, val
 use crate::block::{BlockPlace, Padded};
 use crate::fault::Refusal;
 use crate::format::each_record;
+use crate::kernel::Kernel;
+use crate::padded::Text;
 use crate::record::{Record, Span};
 use crate::value::{Context, Value};
 use crate::{exact, skim};
 
 #[derive(Default)]
 pub(crate) struct ExactEngine {
-    offsets: Vec<Option<usize>>,
+    found: FoundFields,
     fields: FieldBuffer,
+}
+
+/// Where the fields of a record were found, and the scratch of the search.
+#[derive(Default)]
+pub(super) struct FoundFields {
+    pub(super) offsets: Vec<Option<usize>>,
+    frames: skim::Frames,
 }
 
 impl ExactEngine {
     pub(crate) fn run(&mut self, text: Padded<'_>, place: &BlockPlace, job: &Job, sink: &mut impl Sink) -> Summary {
-        let context = Context::new(place, job.validation == Validation::Full, job.max_depth);
+        let context = Context::new(place, job, job.validation == Validation::Full);
         let mut fields = self.fields.lend();
-        let offsets = &mut self.offsets;
-        let summary = each_record(job.format, text, place, |record, span| match read(record, job, offsets) {
-            Ok(start) => {
-                fields.clear();
-                fields.extend(offsets.iter().map(|offset| offset.map(|at| Value::text(&context, &record[at..]))));
-                let value = Value::text(&context, &record[start..]);
-                sink.record(Record { value, fields: &fields, text: record, span })
-            }
-            Err(refusal) => sink.fault(bad_record(record, span, refusal)),
-        });
+        let found = &mut self.found;
+        let summary =
+            each_record(job.format, text, place, |record, span| match read(context.kernel, record, job, found) {
+                Ok(start) => {
+                    fields.clear();
+                    fields.extend(found.values(&context, record));
+                    let value = Value::text(&context, record.from(start));
+                    sink.record(Record { value, fields: &fields, text: record, span })
+                }
+                Err(refusal) => sink.fault(bad_record(&record, span, refusal)),
+            });
         self.fields.keep(fields);
         summary
     }
@@ -40,12 +50,31 @@ pub(super) fn bad_record(record: &[u8], span: Span, refusal: Refusal) -> BadReco
 }
 
 /// Checks a record as far as the job asks and finds its fields; tells where its value begins.
-pub(super) fn read(record: &[u8], job: &Job, offsets: &mut Vec<Option<usize>>) -> Result<usize, Refusal> {
+pub(super) fn read(kernel: Kernel, record: Text<'_>, job: &Job, found: &mut FoundFields) -> Result<usize, Refusal> {
     if job.validation == Validation::Full {
-        exact::validate_record(record, job.max_depth)?;
+        exact::validate_record(&record, job.max_depth)?;
     }
-    offsets.clear();
-    offsets.resize(job.projection.len(), None);
-    let found = value_start(record).filter(|&start| skim::find_fields(record, start, &job.projection, offsets).is_ok());
-    found.ok_or_else(|| explain(record, job.max_depth))
+    found.find(kernel, record, job).ok_or_else(|| explain(&record, job.max_depth))
+}
+
+impl FoundFields {
+    /// Finds the fields of a record and tells where its value begins; `None` if something on the way is not JSON.
+    #[inline]
+    pub(super) fn find(&mut self, kernel: Kernel, record: Text<'_>, job: &Job) -> Option<usize> {
+        self.offsets.clear();
+        self.offsets.resize(job.projection.len(), None);
+        let start = value_start(record)?;
+        skim::find_fields(kernel, record, start, &job.projection, &mut self.frames, &mut self.offsets).ok()?;
+        Some(start)
+    }
+
+    /// The fields as values of the record that they were found in.
+    #[inline]
+    pub(super) fn values<'a>(
+        &self,
+        context: &'a Context<'a>,
+        record: Text<'a>,
+    ) -> impl Iterator<Item = Option<Value<'a>>> {
+        self.offsets.iter().map(move |offset| offset.map(|at| Value::text(context, record.from(at))))
+    }
 }

@@ -8,6 +8,7 @@
 mod exact;
 pub(crate) mod full;
 mod simd_json;
+mod visited;
 
 use std::ops::{ControlFlow, Range};
 
@@ -15,6 +16,7 @@ use crate::block::{BlockPlace, Padded};
 use crate::fault::{FaultKind, Found, Reason, Refusal};
 use crate::format::Format;
 use crate::kernel::Kernel;
+use crate::padded::Text;
 use crate::pointer::Projection;
 use crate::record::Record;
 use crate::value::Value;
@@ -55,6 +57,13 @@ pub(crate) struct Job {
     pub(crate) max_depth: u32,
     /// The kernel that was asked for; if none was, the environment or the machine decides.
     pub(crate) kernel: Option<Kernel>,
+}
+
+impl Job {
+    /// The kernel asked for, if this machine has it; else the fastest that it has.
+    pub(crate) fn usable_kernel(&self) -> Kernel {
+        self.kernel.filter(|kernel| kernel.is_available()).unwrap_or_else(Kernel::detect)
+    }
 }
 
 /// Whether an engine should go on to the next record.
@@ -113,15 +122,15 @@ pub(crate) enum EngineState {
     Exact(exact::ExactEngine),
     Full(Box<full::FullEngine>),
     SimdJson(Box<simd_json::SimdJsonEngine>),
+    Visited(visited::VisitedEngine),
 }
 
 impl EngineState {
     pub(crate) fn new(job: &Job) -> Self {
         match (job.engine, job.validation) {
-            (Engine::Auto, Validation::Full) => {
-                Self::Full(Box::new(full::FullEngine::new(job, job.kernel.unwrap_or_else(Kernel::detect))))
-            }
-            (Engine::Auto | Engine::Exact, _) => Self::Exact(exact::ExactEngine::default()),
+            (Engine::Auto, Validation::Full) => Self::Full(Box::new(full::FullEngine::new(job, job.usable_kernel()))),
+            (Engine::Auto, Validation::Visited) => Self::Visited(visited::VisitedEngine::default()),
+            (Engine::Exact, _) => Self::Exact(exact::ExactEngine::default()),
             (Engine::SimdJson, _) => Self::SimdJson(Box::default()),
         }
     }
@@ -132,6 +141,7 @@ impl EngineState {
             Self::Exact(engine) => engine.run(text, place, job, sink),
             Self::Full(engine) => engine.run(text, place, job, sink),
             Self::SimdJson(engine) => engine.run(text, place, job, sink),
+            Self::Visited(engine) => engine.run(text, place, job, sink),
         }
     }
 }
@@ -159,9 +169,12 @@ fn recycle<'b>(mut fields: Vec<Option<Value<'_>>>) -> Vec<Option<Value<'b>>> {
 }
 
 /// The offset of a record's value, behind white space, if a value can begin there.
-fn value_start(record: &[u8]) -> Option<usize> {
-    let start = crate::exact::skip_white_space(record, 0);
-    matches!(record.get(start), Some(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n')).then_some(start)
+fn value_start(record: Text<'_>) -> Option<usize> {
+    let start = match record.first() {
+        Some(b'!'..) => 0,
+        _ => crate::exact::skip_white_space(record.bytes(), 0),
+    };
+    crate::skim::begins_value(record.get(start)).then_some(start)
 }
 
 /// Why the exact reader refuses a record that a faster reader stumbled over.

@@ -6,12 +6,13 @@
 
 use simd_json::{Buffers, INPUT_PADDING, Tape, fill_tape_padded};
 
-use super::exact::{bad_record, read};
+use super::exact::{FoundFields, bad_record, read};
 use super::{FieldBuffer, Job, Next, Sink, Summary, Validation};
 use crate::block::{BlockPlace, Padded};
 use crate::format::each_record;
+use crate::padded::Text;
 use crate::record::{Record, Span};
-use crate::tape::Node;
+use crate::tape::{Node, RecordTape};
 use crate::value::{Context, Repr, Value};
 
 pub(crate) struct SimdJsonEngine {
@@ -19,7 +20,7 @@ pub(crate) struct SimdJsonEngine {
     buffers: Buffers,
     tape: Tape<'static>,
     fields: FieldBuffer,
-    offsets: Vec<Option<usize>>,
+    found: FoundFields,
 }
 
 impl Default for SimdJsonEngine {
@@ -29,14 +30,14 @@ impl Default for SimdJsonEngine {
             buffers: Buffers::default(),
             tape: Tape::null(),
             fields: FieldBuffer::default(),
-            offsets: Vec::new(),
+            found: FoundFields::default(),
         }
     }
 }
 
 impl SimdJsonEngine {
     pub(crate) fn run(&mut self, text: Padded<'_>, place: &BlockPlace, job: &Job, sink: &mut impl Sink) -> Summary {
-        let context = Context::new(place, true, job.max_depth);
+        let context = Context::new(place, job, true);
         let mut exact = 0;
         let summary =
             each_record(job.format, text, place, |record, span| match self.parsed(record, span, job, &context, sink) {
@@ -49,21 +50,22 @@ impl SimdJsonEngine {
     /// Hands on a record as simd-json reads it; `None` if it refuses.
     fn parsed(
         &mut self,
-        record: &[u8],
+        record: Text<'_>,
         span: Span,
         job: &Job,
         context: &Context<'_>,
         sink: &mut impl Sink,
     ) -> Option<Next> {
         self.copy.clear();
-        self.copy.extend_from_slice(record);
+        self.copy.extend_from_slice(&record);
         self.copy.resize(record.len() + INPUT_PADDING, b' ');
         let mut tape = std::mem::replace(&mut self.tape, Tape(Vec::new())).reset();
         let read = fill_tape_padded(&mut self.copy, record.len(), &mut self.buffers, &mut tape);
         let next = read.ok().and_then(|()| {
-            let root = Node::root(&tape.0, record);
+            let tape = RecordTape { nodes: &tape.0, record };
+            let root = Node::root(&tape);
             // simd-json knows no limit on depth; few records have enough brackets to need a look.
-            if tape.0.len() > job.max_depth as usize && root.depth() > job.max_depth {
+            if tape.nodes.len() > job.max_depth as usize && root.depth() > job.max_depth {
                 return None;
             }
             let value = Value { context, repr: Repr::Node(root) };
@@ -81,7 +83,7 @@ impl SimdJsonEngine {
     #[cold]
     fn unparsed(
         &mut self,
-        record: &[u8],
+        record: Text<'_>,
         span: Span,
         job: &Job,
         context: &Context<'_>,
@@ -89,13 +91,13 @@ impl SimdJsonEngine {
         exact: &mut u64,
     ) -> Next {
         let full = Job { validation: Validation::Full, ..job.clone() };
-        match read(record, &full, &mut self.offsets) {
-            Err(refusal) => sink.fault(bad_record(record, span, refusal)),
+        match read(context.kernel, record, &full, &mut self.found) {
+            Err(refusal) => sink.fault(bad_record(&record, span, refusal)),
             Ok(start) => {
                 *exact += 1;
                 let mut fields = self.fields.lend();
-                fields.extend(self.offsets.iter().map(|offset| offset.map(|at| Value::text(context, &record[at..]))));
-                let value = Value::text(context, &record[start..]);
+                fields.extend(self.found.values(context, record));
+                let value = Value::text(context, record.from(start));
                 let next = sink.record(Record { value, fields: &fields, text: record, span });
                 self.fields.keep(fields);
                 next

@@ -12,6 +12,7 @@ use std::ops::Range;
 use crate::block::{BlockPlace, Padded};
 use crate::engine::{Next, Summary};
 use crate::exact::is_white_space;
+use crate::padded::Text;
 use crate::record::Span;
 
 /// How records stand in the input.
@@ -35,8 +36,9 @@ pub(crate) fn each_record<'b>(
     format: Format,
     text: Padded<'b>,
     place: &BlockPlace,
-    mut visit: impl FnMut(&'b [u8], Span) -> Next,
+    mut visit: impl FnMut(Text<'b>, Span) -> Next,
 ) -> Summary {
+    let padded = text;
     let text = text.text();
     let mut summary = Summary::default();
     let mut column = place.column;
@@ -56,7 +58,7 @@ pub(crate) fn each_record<'b>(
         };
         counted = start;
         at = resume;
-        let record = &text[start..end];
+        let record = padded.part(start..end);
         if record.iter().all(|&b| is_white_space(b)) {
             summary.blank += 1;
         } else if visit(record, Span { start, line: summary.lines, column }) == Next::Stop {

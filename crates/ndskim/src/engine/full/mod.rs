@@ -32,21 +32,19 @@ use std::ops::ControlFlow;
 use self::output::{BadLine, Output, RecordView};
 use self::stream::Driver;
 use self::tape::Spot;
-use super::exact::ExactEngine;
-use super::{BadRecord, FieldBuffer, Job, Next, Sink, Summary, value_start};
+use super::exact::{ExactEngine, FoundFields};
+use super::{BadRecord, FieldBuffer, Job, Next, Sink, Summary};
 use crate::block::{BlockPlace, Padded};
 use crate::format::Format;
 use crate::kernel::Kernel;
-use crate::pointer::Projection;
 use crate::record::{Record, Span};
-use crate::skim;
 use crate::value::{Context, Repr, Value};
 
 /// The engine of [`Validation::Full`](crate::Validation::Full).
 pub(crate) struct FullEngine {
     driver: Driver,
     fields: FieldBuffer,
-    offsets: Vec<Option<usize>>,
+    found: FoundFields,
     /// Reads what is not lines.
     exact: ExactEngine,
 }
@@ -56,7 +54,7 @@ impl FullEngine {
         Self {
             driver: Driver::new(job, kernel),
             fields: FieldBuffer::default(),
-            offsets: Vec::new(),
+            found: FoundFields::default(),
             exact: ExactEngine::default(),
         }
     }
@@ -65,26 +63,20 @@ impl FullEngine {
         if job.format != Format::Lines {
             return self.exact.run(text, place, job, sink);
         }
-        let context = Context::new(place, true, job.max_depth);
-        let mut bridge = Bridge {
-            text: text.text(),
-            context: &context,
-            projection: &job.projection,
-            fields: &mut self.fields,
-            offsets: &mut self.offsets,
-            sink,
-        };
+        let context = Context::new(place, job, true);
+        let mut bridge =
+            Bridge { text, context: &context, job, fields: &mut self.fields, found: &mut self.found, sink };
         self.driver.run(text, &mut bridge)
     }
 }
 
 /// Makes the library's records of what the driver hands out.
 struct Bridge<'x, S> {
-    text: &'x [u8],
+    text: Padded<'x>,
     context: &'x Context<'x>,
-    projection: &'x Projection,
+    job: &'x Job,
     fields: &'x mut FieldBuffer,
-    offsets: &'x mut Vec<Option<usize>>,
+    found: &'x mut FoundFields,
     sink: &'x mut S,
 }
 
@@ -98,10 +90,9 @@ impl<S: Sink> Output for Bridge<'_, S> {
     }
 
     fn record(&mut self, view: &RecordView<'_>) -> ControlFlow<()> {
-        let text = &self.text[view.start..view.end];
+        let text = self.text.part(view.start..view.end);
         let column = if view.start == 0 { self.context.place.column } else { 0 };
         let span = Span { start: view.start, line: view.line, column };
-        let at = |start: usize| Value::text(self.context, &self.text[start..view.end]);
         let mut fields = self.fields.lend();
         let value = match view.tape {
             Some((tape, root)) => {
@@ -110,13 +101,10 @@ impl<S: Sink> Output for Bridge<'_, S> {
                 on_tape(root)
             }
             None => {
-                self.offsets.clear();
-                self.offsets.resize(self.projection.len(), None);
-                let start = value_start(text).unwrap_or_default();
                 // The record is valid, so that nothing can be malformed.
-                _ = skim::find_fields(text, start, self.projection, self.offsets);
-                fields.extend(self.offsets.iter().map(|offset| offset.map(|offset| at(view.start + offset))));
-                at(view.start + start)
+                let start = self.found.find(self.context.kernel, text, self.job).unwrap_or_default();
+                fields.extend(self.found.values(self.context, text));
+                Value::text(self.context, text.from(start))
             }
         };
         let next = self.sink.record(Record { value, fields: &fields, text, span });

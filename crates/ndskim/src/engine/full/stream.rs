@@ -16,6 +16,7 @@ use crate::block::Padded;
 use crate::engine::{Job, Summary};
 use crate::kernel::tables::{DEPTH_LIMIT, Id};
 use crate::kernel::{Kernel, VECTOR};
+use crate::padded::Text;
 use std::ops::{ControlFlow, Range};
 
 /// How much is indexed at once. All but tests want the default.
@@ -96,6 +97,8 @@ pub(super) struct Refused;
 /// A block being read, and what is known of it.
 pub(super) struct Run<'a, O> {
     pub(super) text: &'a [u8],
+    /// The same, as values hold on to it.
+    pub(super) whole: Text<'a>,
     pub(super) output: &'a mut O,
     pub(super) summary: Summary,
 }
@@ -124,7 +127,7 @@ impl Driver {
     pub(super) fn run<O: Output>(&mut self, block: Padded<'_>, output: &mut O) -> Summary {
         self.looks = output.looks();
         let text = block.text();
-        let mut run = Run { text, output, summary: Summary::default() };
+        let mut run = Run { text, whole: block.whole(), output, summary: Summary::default() };
         let mut at = 0;
         while at < text.len() {
             let halt = self.read_lines(&mut run, at..text.len());
@@ -317,7 +320,7 @@ impl Driver {
             return ControlFlow::Continue(());
         }
         let tape = Tape {
-            text: run.text,
+            text: run.whole,
             base: cursor.base,
             codes: &self.window.codes[..complete],
             places: &self.window.places[..complete],

@@ -5,6 +5,7 @@
 //! that search. It must never be asked about entries that the passes have not accepted.
 
 use crate::kernel::tables::{DEPTH_LIMIT, Id, TAG_CLOSE, TAG_COLON, TAG_COMMA};
+use crate::padded::Text;
 use crate::text::content_is;
 use memchr::{memchr, memchr2};
 
@@ -12,7 +13,7 @@ use memchr::{memchr, memchr2};
 #[derive(Clone, Copy)]
 pub(crate) struct Tape<'a> {
     /// The block's text.
-    pub(super) text: &'a [u8],
+    pub(super) text: Text<'a>,
     /// Where in the text the place 0 is.
     pub(super) base: usize,
     pub(super) codes: &'a [u8],
@@ -67,6 +68,11 @@ impl<'a> Spot<'a> {
         self.tape.raw(self.value)
     }
 
+    /// The bytes of the value, as they are in the text.
+    pub(crate) fn text(self) -> Text<'a> {
+        self.tape.text.part(self.value.start..self.tape.end(self.value))
+    }
+
     /// See [`Tape::get`].
     pub(crate) fn get(self, key: &[u8]) -> Option<Self> {
         self.tape.get(self.value, key).map(|value| self.at(value))
@@ -95,11 +101,11 @@ pub(crate) struct SpotMembers<'a> {
 }
 
 impl<'a> Iterator for SpotMembers<'a> {
-    type Item = (&'a [u8], Spot<'a>);
+    type Item = (Text<'a>, Spot<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
         let member = self.members.next()?;
-        let key = &self.spot.tape.text[member.key_start - 1..member.key_end + 1];
+        let key = self.spot.tape.text.part(member.key_start - 1..member.key_end + 1);
         Some((key, self.spot.at(member.value)))
     }
 }
@@ -149,7 +155,7 @@ impl<'a> Tape<'a> {
 
     /// The bytes of a value, as they are in the text.
     pub(crate) fn raw(&self, value: TapeValue) -> &'a [u8] {
-        &self.text[value.start..self.end(value)]
+        &self.text.bytes()[value.start..self.end(value)]
     }
 
     /// The members of an object, in order; none of any other value.
