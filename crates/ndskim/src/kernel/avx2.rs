@@ -5,8 +5,8 @@
 
 use std::arch::x86_64::*;
 
-use super::masks::classify_floats;
-use super::tables::{CodeTables, Fine, Pair16, Table16, Table128};
+use super::masks::{blanks, classify_floats, rectangles_of};
+use super::tables::{CodeTables, Fine, Table16, Table128};
 use super::{Classes, Simd};
 
 /// Whether this machine has all that the kernel uses.
@@ -36,16 +36,12 @@ impl Avx2 {
 #[derive(Clone, Copy)]
 pub(crate) struct Halves(__m256i, __m256i);
 
-impl Halves {
-    #[inline(always)]
-    fn each(self, op: impl Fn(__m256i) -> __m256i) -> Self {
-        Self(op(self.0), op(self.1))
-    }
-
-    #[inline(always)]
-    fn with(self, other: Self, op: impl Fn(__m256i, __m256i) -> __m256i) -> Self {
-        Self(op(self.0, other.0), op(self.1, other.1))
-    }
+/// An instruction on both halves. (A macro: a closure would be compiled without the instructions.)
+macro_rules! both {
+    ($op:ident, $a:expr, $b:expr) => {
+        // SAFETY: the instructions exist, since an `Avx2` does.
+        unsafe { Halves($op($a.0, $b.0), $op($a.1, $b.1)) }
+    };
 }
 
 /// For each set of eight bits, the places of its members in order: where [`Simd::compress`] takes bytes from.
@@ -76,22 +72,56 @@ impl Avx2 {
         // SAFETY: the instructions exist, since an `Avx2` does.
         unsafe { u64::from(_mm256_movemask_epi8(a.0) as u32) | u64::from(_mm256_movemask_epi8(a.1) as u32) << 32 }
     }
+}
 
-    /// Calls `store` with the index and place of each 1 bit; it may be called with a few more, whose place is 64.
-    #[inline(always)]
-    fn for_each_place(self, mut mask: u64, mut store: impl FnMut(usize, usize)) {
-        let count = mask.count_ones() as usize;
-        let mut done = 0;
-        loop {
-            for index in done..done + AT_ONCE {
-                store(index, mask.trailing_zeros() as usize);
-                mask &= mask.wrapping_sub(1);
-            }
-            done += AT_ONCE;
-            if done >= count {
-                break;
-            }
-        }
+/// Prefix sums within 32 bytes.
+///
+/// # Safety
+/// The machine must have the kernel's instructions.
+#[inline(always)]
+unsafe fn prefix_sum_of_half(a: __m256i) -> __m256i {
+    // SAFETY: as the caller says.
+    unsafe {
+        // Within each 16 bytes by doubling; then the upper 16 take the last sum of the lower.
+        let a = _mm256_add_epi8(a, _mm256_bslli_epi128::<1>(a));
+        let a = _mm256_add_epi8(a, _mm256_bslli_epi128::<2>(a));
+        let a = _mm256_add_epi8(a, _mm256_bslli_epi128::<4>(a));
+        let a = _mm256_add_epi8(a, _mm256_bslli_epi128::<8>(a));
+        let last_of_each = _mm256_shuffle_epi8(a, _mm256_set1_epi8(15));
+        _mm256_add_epi8(a, _mm256_permute2x128_si256::<0x08>(last_of_each, last_of_each))
+    }
+}
+
+/// All ones in each byte whose bit is set.
+///
+/// # Safety
+/// As for [`prefix_sum_of_half`].
+#[inline(always)]
+unsafe fn spread_bits(mask: u32) -> __m256i {
+    // SAFETY: as the caller says.
+    unsafe {
+        // Each byte of the mask goes to eight bytes, of which each keeps its own bit.
+        let own = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+        let to_eight = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+        let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(mask as i32), to_eight);
+        _mm256_cmpeq_epi8(_mm256_and_si256(bytes, own), own)
+    }
+}
+
+/// All ones in each byte whose place is `distance` behind the place before it; 32 places.
+///
+/// # Safety
+/// As for [`prefix_sum_of_half`]; 32 places, and one before, must be readable.
+#[inline(always)]
+unsafe fn apart(places: *const u16, distance: __m256i) -> __m256i {
+    // SAFETY: as the caller says.
+    unsafe {
+        let next = places.add(16);
+        let a = _mm256_sub_epi16(_mm256_loadu_si256(places.cast()), _mm256_loadu_si256(places.sub(1).cast()));
+        let b = _mm256_sub_epi16(_mm256_loadu_si256(next.cast()), _mm256_loadu_si256(next.sub(1).cast()));
+        let packed = _mm256_packs_epi16(_mm256_cmpeq_epi16(a, distance), _mm256_cmpeq_epi16(b, distance));
+        // Packing takes turns between the lanes; the permutation puts them in order again.
+        _mm256_permute4x64_epi64::<0b11_01_10_00>(packed)
     }
 }
 
@@ -131,54 +161,41 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn and(self, a: Halves, b: Halves) -> Halves {
-        // SAFETY: see above.
-        a.with(b, |a, b| unsafe { _mm256_and_si256(a, b) })
+        both!(_mm256_and_si256, a, b)
     }
 
     #[inline(always)]
     fn or(self, a: Halves, b: Halves) -> Halves {
-        // SAFETY: see above.
-        a.with(b, |a, b| unsafe { _mm256_or_si256(a, b) })
+        both!(_mm256_or_si256, a, b)
     }
 
     #[inline(always)]
     fn xor(self, a: Halves, b: Halves) -> Halves {
-        // SAFETY: see above.
-        a.with(b, |a, b| unsafe { _mm256_xor_si256(a, b) })
+        both!(_mm256_xor_si256, a, b)
     }
 
     #[inline(always)]
     fn add(self, a: Halves, b: Halves) -> Halves {
-        // SAFETY: see above.
-        a.with(b, |a, b| unsafe { _mm256_add_epi8(a, b) })
+        both!(_mm256_add_epi8, a, b)
     }
 
     #[inline(always)]
     fn saturating_sub(self, a: Halves, b: Halves) -> Halves {
-        // SAFETY: see above.
-        a.with(b, |a, b| unsafe { _mm256_subs_epu8(a, b) })
+        both!(_mm256_subs_epu8, a, b)
     }
 
     #[inline(always)]
     fn high_nibble(self, a: Halves) -> Halves {
         // SAFETY: see above.
-        a.each(|a| unsafe { _mm256_and_si256(_mm256_srli_epi16::<4>(a), _mm256_set1_epi8(15)) })
+        let shifted = unsafe { Halves(_mm256_srli_epi16::<4>(a.0), _mm256_srli_epi16::<4>(a.1)) };
+        self.and(shifted, self.splat(15))
     }
 
     #[inline(always)]
     fn prefix_sum(self, a: Halves) -> Halves {
         // SAFETY: see above.
         unsafe {
-            // Within each 16 bytes by doubling; then each takes the last sum of the one before.
-            let lanes = a.each(|a| {
-                let a = _mm256_add_epi8(a, _mm256_bslli_epi128::<1>(a));
-                let a = _mm256_add_epi8(a, _mm256_bslli_epi128::<2>(a));
-                let a = _mm256_add_epi8(a, _mm256_bslli_epi128::<4>(a));
-                let a = _mm256_add_epi8(a, _mm256_bslli_epi128::<8>(a));
-                let last_of_each = _mm256_shuffle_epi8(a, _mm256_set1_epi8(15));
-                // The lower lane's last for the upper lane, 0 for the lower.
-                _mm256_add_epi8(a, _mm256_permute2x128_si256::<0x08>(last_of_each, last_of_each))
-            });
+            let lanes = Halves(prefix_sum_of_half(a.0), prefix_sum_of_half(a.1));
             let last = _mm256_set1_epi8(_mm256_extract_epi8::<31>(lanes.0) as i8);
             Halves(lanes.0, _mm256_add_epi8(lanes.1, last))
         }
@@ -188,34 +205,24 @@ impl Simd for Avx2 {
     fn select(self, mask: u64, a: Halves, b: Halves) -> Halves {
         // SAFETY: see above.
         unsafe {
-            // Each byte of the mask in eight bytes, of which each keeps its own bit.
-            let bits = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
-            let spread = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
-            let chosen = |mask: u32| {
-                let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(mask as i32), spread);
-                _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bits), bits)
-            };
-            let chosen = Halves(chosen(mask as u32), chosen((mask >> 32) as u32));
+            let chosen = Halves(spread_bits(mask as u32), spread_bits((mask >> 32) as u32));
             Halves(_mm256_blendv_epi8(b.0, a.0, chosen.0), _mm256_blendv_epi8(b.1, a.1, chosen.1))
         }
     }
 
     #[inline(always)]
     fn eq(self, a: Halves, b: Halves) -> u64 {
-        // SAFETY: see above.
-        self.high_bits(a.with(b, |a, b| unsafe { _mm256_cmpeq_epi8(a, b) }))
+        self.high_bits(both!(_mm256_cmpeq_epi8, a, b))
     }
 
     #[inline(always)]
     fn above(self, a: Halves, b: Halves) -> u64 {
-        // SAFETY: see above.
-        !self.high_bits(a.with(b, |a, b| unsafe { _mm256_cmpeq_epi8(_mm256_max_epu8(a, b), b) }))
+        !self.eq(both!(_mm256_max_epu8, a, b), b)
     }
 
     #[inline(always)]
     fn below_signed(self, a: Halves, b: Halves) -> u64 {
-        // SAFETY: see above.
-        self.high_bits(a.with(b, |a, b| unsafe { _mm256_cmpgt_epi8(b, a) }))
+        self.high_bits(both!(_mm256_cmpgt_epi8, b, a))
     }
 
     #[inline(always)]
@@ -228,7 +235,7 @@ impl Simd for Avx2 {
         // SAFETY: a table has 16 bytes.
         unsafe {
             let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
-            index.each(|index| _mm256_shuffle_epi8(table, index))
+            Halves(_mm256_shuffle_epi8(table, index.0), _mm256_shuffle_epi8(table, index.1))
         }
     }
 
@@ -239,8 +246,7 @@ impl Simd for Avx2 {
         let mut found = self.splat(0);
         let (rows, _) = table.as_chunks::<16>();
         for (number, row) in rows.iter().enumerate() {
-            // SAFETY: see above.
-            let is_row = high.with(self.splat(number as u8), |a, b| unsafe { _mm256_cmpeq_epi8(a, b) });
+            let is_row = both!(_mm256_cmpeq_epi8, high, self.splat(number as u8));
             found = self.or(found, self.and(is_row, self.lookup16(row, low)));
         }
         found
@@ -265,9 +271,17 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn store_places<const MANY: bool>(self, mask: u64, first: u16, to: *mut u16) {
-        // SAFETY: no more than the multiple of six above 64 is ever written; the lists have more room than that.
-        self.for_each_place(mask, |index, place| unsafe { *to.add(index) = first.wrapping_add(place as u16) });
+    unsafe fn store_places<const MANY: bool>(self, mut mask: u64, first: u16, to: *mut u16) {
+        let count = mask.count_ones() as usize;
+        let mut done = 0;
+        while done < count {
+            for index in done..done + AT_ONCE {
+                // SAFETY: no more than the multiple of `AT_ONCE` above 64 is written; the caller has as much room.
+                unsafe { *to.add(index) = first.wrapping_add(mask.trailing_zeros() as u16) };
+                mask &= mask.wrapping_sub(1);
+            }
+            done += AT_ONCE;
+        }
     }
 
     #[inline(always)]
@@ -275,15 +289,7 @@ impl Simd for Avx2 {
         // SAFETY: the places are readable, says the caller.
         unsafe {
             let wanted = _mm256_set1_epi16(distance as i16);
-            let apart = |from: *const u16| {
-                let step = _mm256_sub_epi16(_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.sub(1).cast()));
-                _mm256_cmpeq_epi16(step, wanted)
-            };
-            // Packing takes turns between the lanes; the permutation puts them in order again.
-            let pack = |from: *const u16| {
-                _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi16(apart(from), apart(from.add(16))))
-            };
-            self.high_bits(Halves(pack(places), pack(places.add(32))))
+            self.high_bits(Halves(apart(places, wanted), apart(places.add(32), wanted)))
         }
     }
 
@@ -306,9 +312,8 @@ impl Simd for Avx2 {
         let (bytes, mut before) = unsafe { (self.load(from), self.load(from.sub(1))) };
         let mut classes = Classes::default();
         if SPACES {
-            let is_blank = |bytes| self.eq(bytes, self.splat(b' ')) | self.eq(bytes, self.splat(b'\r'));
-            classes.blank = is_blank(bytes);
-            classes.after_blank = is_blank(before);
+            classes.blank = blanks(self, bytes);
+            classes.after_blank = blanks(self, before);
             // SAFETY: as above.
             let two_before = unsafe { self.load(from.sub(2)) };
             before = self.select(classes.after_blank, two_before, before);
@@ -316,12 +321,9 @@ impl Simd for Avx2 {
         if FLOATS {
             classify_floats(self, bytes, before, SPACES, &mut classes);
         } else {
-            let bits = |bytes, pair: &Pair16| {
-                let low = self.lookup16(&pair[0], self.and(bytes, self.splat(15)));
-                self.and(low, self.lookup16(&pair[1], self.high_nibble(bytes)))
-            };
             let pairs = Fine::of(SPACES);
-            classes.fine = self.shares_bits(bits(bytes, &pairs.this), bits(before, &pairs.before));
+            let (this, last) = (rectangles_of(self, bytes, &pairs.this), rectangles_of(self, before, &pairs.before));
+            classes.fine = self.shares_bits(this, last);
         }
         (classes, from)
     }
@@ -336,11 +338,25 @@ impl Simd for Avx2 {
         to_places: *mut u16,
     ) {
         let tables = CodeTables::of(FLOATS, SPACES);
-        // SAFETY: the vector and the bytes around it are readable, and the arrays have the room that `store_places` needs.
-        self.for_each_place(mask, |index, place| unsafe {
-            let (class, follow) = tables.class_and_follow::<SPACES>(text.add(place));
-            *to_codes.add(index) = class | follow;
-            *to_places.add(index) = first.wrapping_add(place as u16);
-        });
+        let mut left = mask;
+        let count = mask.count_ones() as usize;
+        let mut done = 0;
+        loop {
+            for index in done..done + AT_ONCE {
+                let place = left.trailing_zeros() as usize;
+                // SAFETY: the vector, the bytes before it and one behind it (for a place of 64) are readable; the arrays have
+                // the room that `store_places` needs.
+                unsafe {
+                    let (class, follow) = tables.class_and_follow::<SPACES>(text.add(place));
+                    *to_codes.add(index) = class | follow;
+                    *to_places.add(index) = first.wrapping_add(place as u16);
+                }
+                left &= left.wrapping_sub(1);
+            }
+            done += AT_ONCE;
+            if done >= count {
+                break;
+            }
+        }
     }
 }

@@ -198,11 +198,11 @@ impl Simd for Avx512 {
     unsafe fn places_apart(self, places: *const u16, distance: u16) -> u64 {
         // SAFETY: the places are readable, says the caller.
         unsafe {
-            let apart = |from: *const u16| {
-                let step = _mm512_sub_epi16(_mm512_loadu_si512(from.cast()), _mm512_loadu_si512(from.sub(1).cast()));
-                u64::from(_mm512_cmpeq_epi16_mask(step, _mm512_set1_epi16(distance as i16)))
-            };
-            apart(places) | apart(places.add(32)) << 32
+            let wanted = _mm512_set1_epi16(distance as i16);
+            let low = _mm512_sub_epi16(_mm512_loadu_si512(places.cast()), _mm512_loadu_si512(places.sub(1).cast()));
+            let places = places.add(32);
+            let high = _mm512_sub_epi16(_mm512_loadu_si512(places.cast()), _mm512_loadu_si512(places.sub(1).cast()));
+            u64::from(_mm512_cmpeq_epi16_mask(low, wanted)) | u64::from(_mm512_cmpeq_epi16_mask(high, wanted)) << 32
         }
     }
 

@@ -24,6 +24,9 @@ use tables::{Table16, Table128};
 /// Bytes in a vector.
 pub(crate) const VECTOR: usize = 64;
 
+/// Places or codes that a store of one vector's may write.
+pub(crate) const ROOM: usize = VECTOR + 8;
+
 /// An instruction set that the full engine can use. Answers are the same with any.
 ///
 /// ```
@@ -174,7 +177,7 @@ pub(crate) trait Simd: Copy {
     unsafe fn compress(self, bytes: Self::Bytes, mask: u64, to: *mut u8);
     /// The places of the mask's 1 bits, `first` added. Without `MANY` no more than the first 32 are right.
     /// # Safety
-    /// 64 places must be writable at `to`.
+    /// [`ROOM`] places must be writable at `to`.
     unsafe fn store_places<const MANY: bool>(self, mask: u64, first: u16, to: *mut u16);
     /// Where a place is `distance` behind the place before it.
     /// # Safety
@@ -194,7 +197,7 @@ pub(crate) trait Simd: Copy {
     ) -> (Classes, Self::Codes);
     /// The entries of one vector: of each 1 bit the code and the place, as in [`Simd::store_places`].
     /// # Safety
-    /// 64 codes and 64 places must be writable.
+    /// [`ROOM`] codes and places must be writable.
     unsafe fn store_entries<const MANY: bool, const FLOATS: bool, const SPACES: bool>(
         self,
         codes: Self::Codes,

@@ -41,7 +41,7 @@ pub(super) unsafe fn depths<K: Simd, const DEPTHS: bool, const TAPE: bool>(
         let lanes = lanes(entries - first);
         // SAFETY: the arrays have a vector's room behind the last entry.
         let codes = unsafe { k.load(codes_from.add(first)) };
-        let ids = k.and(k.high_nibble(codes), k.splat(7));
+        let ids = ids(k, codes);
         let scalar = k.eq(ids, k.splat(Id::None as u8)) & lanes;
         let maybe = k.lookup16(&MAYBE_SCALAR, k.and(codes, low_nibble));
         fault |= scalar & k.eq(maybe, k.splat(0));
@@ -77,6 +77,12 @@ pub(super) unsafe fn depths<K: Simd, const DEPTHS: bool, const TAPE: bool>(
     window.structural_len = structural_len;
     window.scalars_len = scalars_len;
     window.newlines_len = newlines_len;
+}
+
+/// The ids of codes.
+#[inline(always)]
+pub(super) fn ids<K: Simd>(k: K, codes: K::Bytes) -> K::Bytes {
+    k.and(k.high_nibble(codes), k.splat(7))
 }
 
 /// The first `count` lanes, or all.

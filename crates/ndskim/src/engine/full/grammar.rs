@@ -19,7 +19,7 @@
 //! Each pair of brackets claims twice, on opening and on closing, and the claims must agree. What an opening bracket
 //! claims is so by what stands to the left of it; so by induction is everything else.
 
-use super::depths::lanes;
+use super::depths::{ids, lanes};
 use super::window::{STREAM_FRONT, Window};
 use crate::kernel::tables::{
     BRACKET, BRACKET_OPEN, ID_BIT, Id, KIND_BY_AFTER, KIND_BY_BEFORE, KIND_OBJECT, PREDECESSORS, VALUE_START,
@@ -39,7 +39,6 @@ pub(super) unsafe fn grammar<K: Simd>(k: K, window: &mut Window, count: usize) {
     let mut fault = 0;
     let mut brackets_len = 0;
     let (mut newline_count, mut blank_count) = (0, 0);
-    let id = |id: Id| k.splat(id as u8);
     let stream = window.structural.as_ptr().wrapping_add(STREAM_FRONT);
     let brackets_to = window.brackets.as_mut_ptr();
     let mut first = 0;
@@ -49,32 +48,32 @@ pub(super) unsafe fn grammar<K: Simd>(k: K, window: &mut Window, count: usize) {
         // SAFETY: the array has a vector's room before and behind the stream.
         let (codes, before, after, second) =
             unsafe { (k.load(from), k.load(from.sub(1)), k.load(from.add(1)), k.load(from.add(2))) };
-        let ids_of = |codes| k.and(k.high_nibble(codes), k.splat(7));
-        let (ids, before, after, second) = (ids_of(codes), ids_of(before), ids_of(after), ids_of(second));
+        let (ids, before, after, second) = (ids(k, codes), ids(k, before), ids(k, after), ids(k, second));
 
         let accepted = k.shares_bits(k.lookup128(&PREDECESSORS, codes), k.lookup16(&ID_BIT, before));
         fault |= !accepted & lanes;
 
-        let comma = k.eq(ids, id(Id::Comma)) & lanes;
-        let behind_member = k.eq(before, id(Id::Colon));
-        let behind_element = k.eq(before, id(Id::ArrayOpen)) | k.eq(before, id(Id::Comma));
-        let before_colon = k.eq(after, id(Id::Colon));
+        let comma = k.eq(ids, k.splat(Id::Comma as u8)) & lanes;
+        let behind_member = k.eq(before, k.splat(Id::Colon as u8));
+        let behind_element = k.eq(before, k.splat(Id::ArrayOpen as u8)) | k.eq(before, k.splat(Id::Comma as u8));
+        let before_colon = k.eq(after, k.splat(Id::Colon as u8));
         fault |= comma & ((behind_member & !before_colon) | (behind_element & before_colon));
 
         let bracket = k.lookup16(&BRACKET, ids);
         let opens = k.shares_bits(bracket, k.splat(BRACKET_OPEN));
-        let before_member = k.eq(after, id(Id::Comma)) & k.eq(second, id(Id::Colon));
+        let before_member = k.eq(after, k.splat(Id::Comma as u8)) & k.eq(second, k.splat(Id::Colon as u8));
         let closing_kind = k.select(before_member, k.splat(KIND_OBJECT), k.lookup16(&KIND_BY_AFTER, after));
         let kind = k.select(opens, k.lookup16(&KIND_BY_BEFORE, before), closing_kind);
-        let is_bracket = (opens | k.eq(ids, id(Id::ObjectClose)) | k.eq(ids, id(Id::ArrayClose))) & lanes;
+        let is_bracket =
+            (opens | k.eq(ids, k.splat(Id::ObjectClose as u8)) | k.eq(ids, k.splat(Id::ArrayClose as u8))) & lanes;
         // SAFETY: no more brackets than codes, and room for one store more.
         unsafe {
             k.compress(k.or(bracket, kind), is_bracket, brackets_to.add(brackets_len));
         }
         brackets_len += is_bracket.count_ones() as usize;
 
-        let newline = k.eq(ids, id(Id::Newline)) & lanes;
-        let behind_newline = newline & k.eq(before, id(Id::Newline));
+        let newline = k.eq(ids, k.splat(Id::Newline as u8)) & lanes;
+        let behind_newline = newline & k.eq(before, k.splat(Id::Newline as u8));
         newline_count += u64::from(newline.count_ones());
         if behind_newline != 0 {
             let left = k.and(codes, k.splat(15));

@@ -4,7 +4,7 @@
 //! It must never be the place of a decision: which entries are complete, or what a fault means, is the stream's
 //! business.
 
-use crate::kernel::VECTOR;
+use crate::kernel::{ROOM, VECTOR};
 
 /// The span that the places of one window can cover: they are `u16`. What is left over from the window before and the
 /// new text together stay within it, with a vector to spare for the newline that stands in at the end of a block.
@@ -14,7 +14,7 @@ pub(crate) const SPAN: usize = (1 << 16) - VECTOR;
 pub(crate) const WINDOW: usize = 32 * 1024;
 
 /// Entries that may stand in a window: one for each byte, and as many as one store may write behind them.
-const ENTRIES: usize = (1 << 16) + 2 * VECTOR;
+const ENTRIES: usize = (1 << 16) + 2 * ROOM;
 
 /// Bytes before the first code of a stream that are read, as the neighbours of the first.
 pub(crate) const STREAM_FRONT: usize = VECTOR;
