@@ -3,7 +3,7 @@
 //! Needs BW, VL, VBMI (byte permutes), VBMI2 (compress) and carry-less multiply, which came together with Ice Lake and
 //! Zen 4.
 
-use super::tables::{ByteTables, FLOAT_DIGIT, FLOAT_POINT, FLOAT_START, Table16, Table128};
+use super::tables::{BLANKS, ByteTables, FLOAT_DIGIT, FLOAT_POINT, FLOAT_START, Table16, Table128};
 use super::{Classes, Simd};
 use std::arch::x86_64::*;
 
@@ -32,6 +32,13 @@ impl Avx512 {
     #[inline(always)]
     pub(crate) unsafe fn new() -> Self {
         Self(())
+    }
+
+    /// Where there is a space or carriage return: the byte that its own low nibble looks up. (The shuffle gives 0 for bytes
+    /// beyond ASCII.)
+    #[inline(always)]
+    fn blanks(self, bytes: __m512i) -> u64 {
+        self.eq(bytes, self.lookup16(&BLANKS, bytes))
     }
 }
 
@@ -226,9 +233,8 @@ impl Simd for Avx512 {
         // SAFETY: 64 bytes before and from here on are readable, says the caller.
         let (bytes, mut before) = unsafe { (self.load(from), self.load(from.sub(1))) };
         if SPACES {
-            let (space, cr) = (self.splat(b' '), self.splat(b'\r'));
-            classes.blank = self.eq(bytes, space) | self.eq(bytes, cr);
-            classes.after_blank = self.eq(before, space) | self.eq(before, cr);
+            classes.blank = self.blanks(bytes);
+            classes.after_blank = self.blanks(before);
             // SAFETY: as above.
             let two_before = unsafe { self.load(from.sub(2)) };
             before = self.select(classes.after_blank, two_before, before);

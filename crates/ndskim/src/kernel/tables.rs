@@ -16,7 +16,7 @@
 //! | 2 | zero | `.` `e` `E` |
 //! | 3 | other byte of a literal or number | letter of a literal |
 //! | 4 to 6 | which structural byte ([`Id`]), 0 for none | the same |
-//! | 7 | | digit zero, may a number start here |
+//! | 7 | with spaces: every byte, and a carriage return | digit zero, may a number start here |
 //!
 //! So the low nibble of a structural byte's code says what kind of byte stands before it, in both variants.
 
@@ -55,6 +55,10 @@ pub(crate) const FLOAT_POINT: u8 = POINT;
 /// See [`FLOAT_DIGIT`].
 pub(crate) const FLOAT_START: u8 = START;
 
+/// With spaces and without floats: what a carriage return shares with every byte, so that it is plainly fine anywhere. That
+/// it stands before a newline is seen to where control bytes are looked at.
+const ALWAYS: u8 = 0x80;
+
 /// The structural bytes and their ids.
 pub(crate) const fn id_of(byte: u8) -> Id {
     match byte {
@@ -72,7 +76,11 @@ pub(crate) const fn id_of(byte: u8) -> Id {
 /// The class of a byte outside strings.
 pub(crate) const fn class(floats: bool, spaces: bool, byte: u8) -> u8 {
     let scalar = if floats { float_class(byte) } else { integer_class(byte) };
-    if spaces && byte == b' ' { QUOTE } else { scalar | (id_of(byte) as u8) << 4 }
+    match byte {
+        b' ' if spaces => QUOTE,
+        b'\r' if spaces && !floats => ALWAYS,
+        _ => scalar | (id_of(byte) as u8) << 4,
+    }
 }
 
 const fn integer_class(byte: u8) -> u8 {
@@ -103,32 +111,37 @@ const fn float_class(byte: u8) -> u8 {
 /// What may plainly follow a byte outside strings.
 ///
 /// After a newline a value may start, so that records which are one scalar, and blank lines, need no other way.
-pub(crate) const fn follow(floats: bool, byte: u8) -> u8 {
-    if floats {
-        match byte {
-            b'-' | b'+' => DIGIT | START,
-            b'0'..=b'9' => DIGIT | POINT,
-            b'.' | b'E' => DIGIT,
-            b'e' => DIGIT | LETTER,
-            b'a' | b'f' | b'l' | b'n' | b'r' | b's' | b't' | b'u' => LETTER,
-            b'{' => QUOTE,
-            b'[' | b',' | b':' | b'\n' => QUOTE | DIGIT | START,
-            _ => 0,
-        }
-    } else {
-        match byte {
-            b'{' => QUOTE,
-            b'[' | b',' | b':' | b'\n' => QUOTE | DIGIT,
-            b'0'..=b'9' => DIGIT | ZERO,
-            _ if integer_class(byte) == LETTER => DIGIT | ZERO | LETTER,
-            _ => 0,
-        }
+pub(crate) const fn follow(floats: bool, spaces: bool, byte: u8) -> u8 {
+    let always = if spaces && !floats { ALWAYS } else { 0 };
+    always | if floats { float_follow(byte) } else { integer_follow(byte) }
+}
+
+const fn float_follow(byte: u8) -> u8 {
+    match byte {
+        b'-' | b'+' => DIGIT | START,
+        b'0'..=b'9' => DIGIT | POINT,
+        b'.' | b'E' => DIGIT,
+        b'e' => DIGIT | LETTER,
+        b'a' | b'f' | b'l' | b'n' | b'r' | b's' | b't' | b'u' => LETTER,
+        b'{' => QUOTE,
+        b'[' | b',' | b':' | b'\n' => QUOTE | DIGIT | START,
+        _ => 0,
+    }
+}
+
+const fn integer_follow(byte: u8) -> u8 {
+    match byte {
+        b'{' => QUOTE,
+        b'[' | b',' | b':' | b'\n' => QUOTE | DIGIT,
+        b'0'..=b'9' => DIGIT | ZERO,
+        _ if integer_class(byte) == LETTER => DIGIT | ZERO | LETTER,
+        _ => 0,
     }
 }
 
 /// The low nibble of a structural byte's code when `byte` stands before it.
 const fn left(floats: bool, byte: u8) -> u8 {
-    follow(floats, byte) & 15
+    follow(floats, false, byte) & 15
 }
 
 /// Low nibbles that the end of a value may leave: a string or closing bracket, a digit, a letter of a literal, in both
@@ -168,7 +181,7 @@ impl ByteTables {
         let mut byte = 0;
         while byte < 128 {
             tables.class[byte] = class(floats, spaces, byte as u8);
-            tables.follow[byte] = follow(floats, byte as u8);
+            tables.follow[byte] = follow(floats, spaces, byte as u8);
             byte += 1;
         }
         tables
@@ -198,7 +211,7 @@ impl CodeTables {
         let mut byte = 0;
         while byte < 256 {
             tables.class[byte] = class(floats, spaces, byte as u8);
-            tables.follow[byte] = follow(floats, byte as u8);
+            tables.follow[byte] = follow(floats, spaces, byte as u8);
             byte += 1;
         }
         tables
@@ -276,11 +289,13 @@ const LETTERS: &[u8] = b"aeflnrstuE";
 const BEFORE_VALUE: &[u8] = b"[,:\n";
 const BEFORE_STRING: &[u8] = b"{[,:\n";
 const NONE: Rectangle = Rectangle { low: 0, high: 0 };
+const ANYTHING: Rectangle = Rectangle { low: !0, high: !0 };
 
 /// The plainly fine pairs without floats as rectangles for a byte and for the byte before it, a bit for each:
 ///
 /// a quote (with spaces, a space) where a string may start; 1 to 9 where a value may start; a digit behind a digit; a digit
-/// behind a letter; a letter behind a letter; a digit behind `+ - .`; one of these behind a letter.
+/// behind a letter; a letter behind a letter; a digit behind `+ - .`; one of these behind a letter; with spaces, a carriage
+/// return behind anything.
 ///
 /// Bytes that fall in by accident are illegal outside strings, so that they or their neighbours are entries that fault; or
 /// are `+`, or stand in the middle of a literal, whose token is read whole.
@@ -290,12 +305,12 @@ pub(crate) struct Fine {
 }
 
 impl Fine {
-    const fn new(quote: &[u8]) -> Self {
+    const fn new(quote: &[u8], cr: Rectangle) -> Self {
         let (digit, letter, sign) = (around(DIGITS), around(LETTERS), around(b"+-."));
         let first = around(b"123456789");
         Self {
-            this: pair_of([around(quote), first, digit, digit, letter, digit, sign, NONE]),
-            before: pair_of([around(BEFORE_STRING), around(BEFORE_VALUE), digit, letter, letter, sign, letter, NONE]),
+            this: pair_of([around(quote), first, digit, digit, letter, digit, sign, cr]),
+            before: pair_of([around(BEFORE_STRING), around(BEFORE_VALUE), digit, letter, letter, sign, letter, ANYTHING]),
         }
     }
 
@@ -306,7 +321,7 @@ impl Fine {
     }
 }
 
-static FINE: [Fine; 2] = [Fine::new(b"\""), Fine::new(b"\" ")];
+static FINE: [Fine; 2] = [Fine::new(b"\"", NONE), Fine::new(b"\" ", around(b"\r"))];
 
 /// What a byte is, where numbers are checked in the masks: bits of [`KINDS`].
 pub(crate) mod kind {
@@ -458,6 +473,15 @@ pub(crate) static MAYBE_SCALAR: Table16 = {
     table
 };
 
+/// By low nibble, the space and the carriage return; for other nibbles a byte that has another one.
+pub(crate) static BLANKS: Table16 = {
+    let mut table = [0xff; 16];
+    table[15] = 0;
+    table[(b' ' & 15) as usize] = b' ';
+    table[(b'\r' & 15) as usize] = b'\r';
+    table
+};
+
 /// A set of ASCII bytes as a table by low nibble, one bit for each high nibble (see [`HIGH_NIBBLE_BIT`]).
 pub(crate) const fn byte_set(bytes: &[u8]) -> Table16 {
     let mut table = [0; 16];
@@ -496,7 +520,7 @@ mod tests {
         let fine = Fine::of(false);
         for &before in legal {
             for &byte in legal {
-                let by_table = class(false, false, byte) & follow(false, before) != 0;
+                let by_table = class(false, false, byte) & follow(false, false, before) != 0;
                 let by_rectangle = bits(&fine.this, byte) & bits(&fine.before, before) != 0;
                 // Behind a `+` a quote falls in by accident; a letter behind `+ - .` falls out. Either way the number is read
                 // whole.

@@ -9,7 +9,7 @@
 //! later; with `SPACES` single spaces after `{ [ , :` and a carriage return before a newline are plainly fine. All
 //! write codes that the later passes read in the same way.
 
-use super::window::{Carries, Piece, Window};
+use super::window::{Carries, MANY_NUMBERS, Piece, Window};
 use crate::kernel::tables::{ESCAPE_LETTERS, HIGH_NIBBLE_BIT};
 use crate::kernel::{Classes, Simd, VECTOR};
 
@@ -74,13 +74,16 @@ pub(super) unsafe fn index<K: Simd, const FLOATS: bool, const SPACES: bool, cons
         if FLOATS {
             let checked = numbers(k, bytes, &classes, outside, &mut carries);
             fault |= checked.fault;
-            points |= classes.point & outside;
+            points += (classes.point & outside).count_ones() as usize;
             entries &= !checked.exponent_signs;
         }
         if SPACES {
             fault |= classes.blank & classes.after_blank & outside;
             blanks |= classes.blank & outside;
-            entries &= !k.eq(bytes, k.splat(b'\r'));
+            if FLOATS {
+                // Without floats the tables say so.
+                entries &= !k.eq(bytes, k.splat(b'\r'));
+            }
         }
 
         let odd = k.below_signed(bytes, space) != 0;
@@ -104,7 +107,7 @@ pub(super) unsafe fn index<K: Simd, const FLOATS: bool, const SPACES: bool, cons
     window.findings.fault |= fault;
     window.findings.crowded |= !MANY && most > 32;
     window.findings.escaped_keys |= escaped_keys != 0;
-    window.findings.floats |= points != 0;
+    window.findings.floats |= points > MANY_NUMBERS;
     window.findings.spaces |= blanks != 0;
 }
 

@@ -11,7 +11,7 @@ use super::passes::{Passes, Variant};
 use super::plan::Plan;
 use super::scalars::check_scalars;
 use super::tape::{Spacing, Tape, TapeValue, is_space};
-use super::window::{Findings, Piece, SPAN, STREAM_FRONT, WINDOW, Window};
+use super::window::{Findings, MANY_NUMBERS, Piece, SPAN, STREAM_FRONT, WINDOW, Window};
 use crate::block::Padded;
 use crate::engine::{Job, Summary};
 use crate::kernel::tables::{DEPTH_LIMIT, Id};
@@ -45,9 +45,6 @@ impl Sizes {
 
 /// After so many windows without need, a variant or a wider store is left.
 const PATIENCE: u32 = 32;
-
-/// Numbers read whole in a window beyond which the variant with floats is worth it.
-const MANY_NUMBERS: usize = 16;
 
 /// The passes and all the memory that they need, for one thread.
 pub(super) struct Driver {

@@ -13,6 +13,9 @@ pub(crate) const SPAN: usize = (1 << 16) - VECTOR;
 /// The text that is indexed at once when nothing is left over.
 pub(crate) const WINDOW: usize = 32 * 1024;
 
+/// Fractions and exponents in a window, or numbers read whole, beyond which the variant with floats is worth it.
+pub(crate) const MANY_NUMBERS: usize = 16;
+
 /// Entries that may stand in a window: one for each byte, and as many as one store may write behind them.
 const ENTRIES: usize = (1 << 16) + 2 * ROOM;
 
@@ -53,7 +56,7 @@ pub(crate) struct Findings {
     pub(crate) fault: u64,
     /// More than 32 entries in a vector: they were not all stored.
     pub(crate) crowded: bool,
-    /// A `.` or exponent was met by a variant that knows them, or many numbers had to be read whole.
+    /// Many fractions and exponents were met by a variant that knows them, or many numbers had to be read whole.
     pub(crate) floats: bool,
     /// A space or carriage return was met outside strings by a variant that knows them.
     pub(crate) spaces: bool,
