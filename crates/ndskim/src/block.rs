@@ -154,8 +154,10 @@ pub struct Block<'b> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BlockStats {
-    /// Records handed to the closure.
+    /// Records read and not refused.
     pub records: u64,
+    /// Of these, the records that the scan's filter let through to the closure; all of them without a filter.
+    pub matched: u64,
     /// Records that were refused.
     pub rejected: u64,
     /// Lines of white space only.
@@ -206,7 +208,9 @@ impl<'b> Block<'b> {
     ) -> BlockStats {
         let mut sink = BlockSink { block: self, record, fault, stats: BlockStats::default() };
         let summary = self.drive(&mut sink);
-        let stats = BlockStats { blank: summary.blank, ..sink.stats };
+        let handed = sink.stats.records;
+        let stats =
+            BlockStats { records: handed + summary.unmatched, matched: handed, blank: summary.blank, ..sink.stats };
         self.stats.set(stats);
         stats
     }

@@ -3,6 +3,8 @@
 //! Nothing is rounded silently. An integer is exact or not given at all; a fraction becomes the nearest double, as in every
 //! reader of JSON. The text must be a number by RFC 8259's grammar; the caller has seen to that.
 
+use std::cmp::Ordering;
+
 use crate::error::ValueError;
 
 type Result<T> = std::result::Result<T, ValueError>;
@@ -58,6 +60,90 @@ fn integer(text: &[u8]) -> Result<(bool, u64)> {
     }
 }
 
+/// How two numbers compare, by exact decimal value. Nothing is allocated but for exponents beyond reason.
+pub(crate) fn compare_numbers(a: &[u8], b: &[u8]) -> Ordering {
+    if let (Some(a), Some(b)) = (small_integer(a), small_integer(b)) {
+        return a.cmp(&b);
+    }
+    match (Scientific::read(a), Scientific::read(b)) {
+        (Some(a), Some(b)) => a.compare(&b),
+        _ => Decimal::read(a).compare(&Decimal::read(b)),
+    }
+}
+
+/// The value of an integer of at most 18 digits.
+fn small_integer(text: &[u8]) -> Option<i64> {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    if digits.len() > 18 {
+        return None;
+    }
+    let magnitude = digits.iter().try_fold(0, |value: i64, &byte| {
+        let digit = byte.wrapping_sub(b'0');
+        (digit <= 9).then(|| value * 10 + i64::from(digit))
+    })?;
+    Some(if digits.len() < text.len() { -magnitude } else { magnitude })
+}
+
+/// A number where it stands: its sign, its digits before and behind the point from the first that is not zero on, and the
+/// power of ten of that first digit.
+struct Scientific<'a> {
+    negative: bool,
+    whole: &'a [u8],
+    fraction: &'a [u8],
+    power: i128,
+}
+
+impl<'a> Scientific<'a> {
+    /// `None` if the exponent does not fit.
+    fn read(text: &'a [u8]) -> Option<Self> {
+        let digits = text.strip_prefix(b"-").unwrap_or(text);
+        let (mantissa, written) = match digits.iter().position(|b| matches!(b, b'e' | b'E')) {
+            Some(e) => (&digits[..e], &digits[e + 1..]),
+            None => (digits, &b"0"[..]),
+        };
+        let exponent = match written {
+            [sign @ (b'-' | b'+'), digits @ ..] => {
+                let magnitude = i128::from(small_integer(digits)?);
+                if *sign == b'-' { -magnitude } else { magnitude }
+            }
+            digits => i128::from(small_integer(digits)?),
+        };
+        let point = mantissa.iter().position(|&b| b == b'.').unwrap_or(mantissa.len());
+        let (whole, fraction) = (&mantissa[..point], mantissa.get(point + 1..).unwrap_or_default());
+        let zeros = |digits: &[u8]| digits.iter().take_while(|&&b| b == b'0').count();
+        let skipped = zeros(whole);
+        let (whole, fraction, power) = match whole.len() - skipped {
+            0 => (&[][..], &fraction[zeros(fraction)..], -(zeros(fraction) as i128) - 1),
+            left => (&whole[skipped..], fraction, left as i128 - 1),
+        };
+        Some(Self { negative: digits.len() < text.len(), whole, fraction, power: power + exponent })
+    }
+
+    /// The digits up to the last that is not zero.
+    fn significant(&self) -> impl Iterator<Item = &u8> {
+        let digits = self.whole.iter().chain(self.fraction);
+        let zeros = digits.clone().rev().take_while(|&&b| b == b'0').count();
+        digits.take(self.whole.len() + self.fraction.len() - zeros)
+    }
+
+    fn sign(&self) -> i8 {
+        match (self.negative, self.whole.is_empty() && self.fraction.is_empty()) {
+            (_, true) => 0,
+            (true, _) => -1,
+            (false, _) => 1,
+        }
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        let by_sign = self.sign().cmp(&other.sign());
+        if by_sign.is_ne() || self.sign() == 0 {
+            return by_sign;
+        }
+        let magnitude = self.power.cmp(&other.power).then_with(|| self.significant().cmp(other.significant()));
+        if self.negative { magnitude.reverse() } else { magnitude }
+    }
+}
+
 /// A number as a sign, its significant digits (neither the first nor the last is a zero; none at all for zero) and the
 /// power of ten of the last digit.
 struct Decimal {
@@ -96,6 +182,21 @@ impl Decimal {
         Self { negative, digits, exponent: Exponent::read(written).plus(shift) }
     }
 
+    fn compare(&self, other: &Self) -> Ordering {
+        let sign = |number: &Self| match (number.digits.is_empty(), number.negative) {
+            (true, _) => 0,
+            (false, true) => -1,
+            (false, false) => 1,
+        };
+        let by_sign = sign(self).cmp(&sign(other));
+        if by_sign.is_ne() || sign(self) == 0 {
+            return by_sign;
+        }
+        let power = |number: &Self| number.exponent.clone().plus(number.digits.len() as i64 - 1);
+        let magnitude = power(self).compare(&power(other)).then_with(|| self.digits.cmp(&other.digits));
+        if self.negative { magnitude.reverse() } else { magnitude }
+    }
+
     /// The magnitude, if it is an integer within 64 bits.
     fn integer(&self) -> Option<u64> {
         if self.digits.is_empty() {
@@ -120,6 +221,20 @@ impl Exponent {
         }
         let magnitude = digits.iter().fold(0_i128, |value, &digit| value * 10 + i128::from(digit - b'0'));
         Exponent::Small(if negative { -magnitude } else { magnitude })
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        let parts = |exponent: &Self| match exponent {
+            Exponent::Small(value) => (*value < 0, value.unsigned_abs().to_string().into_bytes()),
+            Exponent::Huge { negative, digits } => (*negative, digits.clone()),
+        };
+        let ((negative, a), (other_negative, b)) = (parts(self), parts(other));
+        let magnitude = a.len().cmp(&b.len()).then_with(|| a.cmp(&b));
+        match (negative, other_negative) {
+            (false, false) => magnitude,
+            (true, true) => magnitude.reverse(),
+            _ => other_negative.cmp(&negative),
+        }
     }
 
     /// Adds a shift by at most the length of a text. A huge exponent keeps its sign under it: 10^30 is longer than any text.
@@ -259,6 +374,45 @@ mod tests {
             assert!(!seen.contains(&texts[0]), "{group:?}");
             seen.push(texts[0].clone());
         }
+    }
+
+    #[test]
+    fn numbers_compare_by_exact_value() {
+        let ascending = [
+            "-1e1000000000000000000000000000000",
+            "-1e999999999999999999999999999999",
+            "-1e400",
+            "-12.5",
+            "-12.25e0",
+            "-0.0000001",
+            "0",
+            "1e-999999999999999999999999999999999",
+            "0.1e-10",
+            "0.09999999999999999999999999",
+            "0.1",
+            "1",
+            "9007199254740992",
+            "9007199254740993.0",
+            "999999999999999999",
+            "1000000000000000000",
+            "18446744073709551615",
+            "18446744073709551616",
+            "18446744073709551616.5",
+            "1e400",
+            "1e999999999999999999999999999999",
+            "0.0002e1000000000000000000000000000003",
+            "1e1000000000000000000000000000000",
+        ];
+        for (i, a) in ascending.iter().enumerate() {
+            for (j, b) in ascending.iter().enumerate() {
+                assert_eq!(compare_numbers(a.as_bytes(), b.as_bytes()), i.cmp(&j), "{a} {b}");
+            }
+        }
+        let equal = ["15", "15.0", "1.5e1", "150e-1", "0.0015E+4", "15.000e00"];
+        for (a, b) in equal.iter().flat_map(|a| equal.iter().map(move |b| (a, b))) {
+            assert_eq!(compare_numbers(a.as_bytes(), b.as_bytes()), Ordering::Equal, "{a} {b}");
+        }
+        assert_eq!(compare_numbers(b"-0", b"0.0e7"), Ordering::Equal);
     }
 
     #[test]

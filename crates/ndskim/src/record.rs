@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::engine::BadRecord;
 use crate::error::ValueError;
-use crate::fault::Place;
+use crate::fault::{Place, Refusal};
 use crate::padded::Text;
 use crate::pointer::Pointer;
 use crate::value::Value;
@@ -135,7 +135,17 @@ impl<'a> Record<'a> {
             Err(refusal) => refusal,
             Ok(()) => engine::unexplained(),
         };
-        Some(BadRecord { span: self.span.start..self.span.start + self.text.len(), line: self.span.line, refusal })
+        Some(self.bad(refusal))
+    }
+
+    /// The record as a bad one that nothing explains.
+    #[cold]
+    pub(crate) fn unexplained(&self) -> BadRecord {
+        self.bad(engine::unexplained())
+    }
+
+    fn bad(&self, refusal: Refusal) -> BadRecord {
+        BadRecord { span: self.span.start..self.span.start + self.text.len(), line: self.span.line, refusal }
     }
 }
 

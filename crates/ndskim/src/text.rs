@@ -4,6 +4,7 @@
 //! not validated is checked here as it is read: a string is handed out whole and well-formed or not at all.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use crate::error::ValueError;
 
@@ -60,13 +61,28 @@ pub(crate) fn unescape_into(content: &[u8], out: &mut Vec<u8>) -> Result<(), Val
             return Ok(());
         }
         let (unit, length) = escape(escaped)?;
-        match unit {
-            Unit::Char(c) => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-            Unit::LoneSurrogate(s) => {
-                out.extend_from_slice(&[0xe0 | (s >> 12) as u8, 0x80 | (s >> 6 & 0x3f) as u8, 0x80 | (s & 0x3f) as u8]);
+        out.extend_from_slice(unit.encode(&mut [0; 4]));
+        rest = &escaped[length..];
+    }
+}
+
+/// How the content of a valid string, unescaped, compares with a text, by code point. Nothing is allocated.
+pub(crate) fn compare_content(content: &[u8], text: &[u8]) -> Ordering {
+    let (mut content, mut text) = (content, text);
+    loop {
+        let (plain, escaped) = content.split_at(memchr::memchr(b'\\', content).unwrap_or(content.len()));
+        let Some((unit, length)) = (if escaped.is_empty() { None } else { escape(escaped).ok() }) else {
+            return plain.cmp(text);
+        };
+        let mut buffer = [0; 4];
+        for piece in [plain, unit.encode(&mut buffer)] {
+            let (start, rest) = text.split_at(piece.len().min(text.len()));
+            match piece.cmp(start) {
+                Ordering::Equal => text = rest,
+                other => return other,
             }
         }
-        rest = &escaped[length..];
+        content = &escaped[length..];
     }
 }
 
@@ -88,6 +104,23 @@ fn escaped_content_is(content: &[u8], key: &[u8]) -> bool {
 enum Unit {
     Char(char),
     LoneSurrogate(u16),
+}
+
+impl Unit {
+    /// The bytes of the unit; for a lone surrogate the three that UTF-8 would give it.
+    fn encode(self, buffer: &mut [u8; 4]) -> &[u8] {
+        match self {
+            Unit::Char(c) => c.encode_utf8(buffer).as_bytes(),
+            Unit::LoneSurrogate(s) => {
+                buffer[..3].copy_from_slice(&[
+                    0xe0 | (s >> 12) as u8,
+                    0x80 | (s >> 6 & 0x3f) as u8,
+                    0x80 | (s & 0x3f) as u8,
+                ]);
+                &buffer[..3]
+            }
+        }
+    }
 }
 
 /// Decodes the escape at the start of `text`, a surrogate pair as one, and tells its length.

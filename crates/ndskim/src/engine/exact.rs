@@ -5,10 +5,12 @@
 use super::{BadRecord, FieldBuffer, Job, Sink, Summary, Validation, explain, value_start};
 use crate::block::{BlockPlace, Padded};
 use crate::fault::Refusal;
+use crate::filter::{Gate, Watcher};
 use crate::format::each_record;
 use crate::kernel::Kernel;
 use crate::padded::Text;
 use crate::record::{Record, Span};
+use crate::skim::NoWatch;
 use crate::value::{Context, Value};
 use crate::{exact, skim};
 
@@ -23,6 +25,7 @@ pub(crate) struct ExactEngine {
 pub(super) struct FoundFields {
     pub(super) offsets: Vec<Option<usize>>,
     frames: skim::Frames,
+    answers: Vec<Option<bool>>,
 }
 
 impl ExactEngine {
@@ -58,14 +61,40 @@ pub(super) fn read(kernel: Kernel, record: Text<'_>, job: &Job, found: &mut Foun
 }
 
 impl FoundFields {
-    /// Finds the fields of a record and tells where its value begins; `None` if something on the way is not JSON.
+    /// Finds the fields of a record, whatever the filter says, and tells where its value begins; `None` if something on the way is not JSON.
     #[inline]
     pub(super) fn find(&mut self, kernel: Kernel, record: Text<'_>, job: &Job) -> Option<usize> {
         self.offsets.clear();
         self.offsets.resize(job.projection.len(), None);
         let start = value_start(record)?;
-        skim::find_fields(kernel, record, start, &job.projection, &mut self.frames, &mut self.offsets).ok()?;
+        let (projection, offsets) = (&job.projection, &mut self.offsets);
+        skim::find_fields(kernel, record, start, projection, &mut self.frames, offsets, &mut NoWatch).ok()?;
         Some(start)
+    }
+
+    /// As [`find`](Self::find), until the filter is decided and either refuses the record or has let it through with all that
+    /// the caller asked for; tells also whether it is let through.
+    pub(super) fn find_filtered<'a>(
+        &mut self,
+        context: &'a Context<'a>,
+        record: Text<'a>,
+        job: &Job,
+        gate: &Gate,
+    ) -> Option<(usize, bool)> {
+        self.offsets.clear();
+        self.offsets.resize(job.projection.len(), None);
+        let start = value_start(record)?;
+        let value = |at| Value::text(context, record.from(at));
+        let mut watcher = Watcher::new(gate, &mut self.answers, job.projected, value);
+        let (projection, offsets) = (&job.projection, &mut self.offsets);
+        let found =
+            skim::find_fields(context.kernel, record, start, projection, &mut self.frames, offsets, &mut watcher);
+        // A value that the filter found malformed has marked the record; who reports it here is the engine.
+        let admitted = found.ok().map(|()| watcher.admits());
+        if admitted.is_none() {
+            context.take_malformed();
+        }
+        Some((start, admitted?))
     }
 
     /// The fields as values of the record that they were found in.

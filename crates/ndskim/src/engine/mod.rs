@@ -14,6 +14,7 @@ use std::ops::{ControlFlow, Range};
 
 use crate::block::{BlockPlace, Padded};
 use crate::fault::{FaultKind, Found, Reason, Refusal};
+use crate::filter::{Filter, Gate};
 use crate::format::Format;
 use crate::kernel::Kernel;
 use crate::padded::Text;
@@ -53,13 +54,26 @@ pub(crate) struct Job {
     pub(crate) engine: Engine,
     pub(crate) validation: Validation,
     pub(crate) format: Format,
+    /// The fields that the caller asked for; once the job is ready, also those that only its filter needs.
     pub(crate) projection: Projection,
+    /// How many fields the caller asked for.
+    pub(crate) projected: usize,
+    pub(crate) filter: Option<Filter>,
+    /// The filter over the projection's slots.
+    pub(crate) gate: Option<Gate>,
     pub(crate) max_depth: u32,
     /// The kernel that was asked for; if none was, the environment or the machine decides.
     pub(crate) kernel: Option<Kernel>,
 }
 
 impl Job {
+    /// Makes a job ready to be run: what only the filter needs joins the projection.
+    pub(crate) fn ready(mut self) -> Self {
+        self.projected = self.projection.len();
+        self.gate = self.filter.take().map(|filter| Gate::new(&filter, &mut self.projection));
+        self
+    }
+
     /// The kernel asked for, if this machine has it; else the fastest that it has.
     pub(crate) fn usable_kernel(&self) -> Kernel {
         self.kernel.filter(|kernel| kernel.is_available()).unwrap_or_else(Kernel::detect)
@@ -113,6 +127,8 @@ pub(crate) struct Summary {
     pub(crate) blank: u64,
     /// Valid records that the engine had to leave to the exact reader.
     pub(crate) exact: u64,
+    /// Valid records that the filter did not let through, in visited mode as far as they were read.
+    pub(crate) unmatched: u64,
     /// Whether the sink stopped the engine before the end; the other figures then cover a part of the block.
     pub(crate) stopped: bool,
 }
@@ -137,12 +153,57 @@ impl EngineState {
 
     /// Drives the records of a block into `sink`, in order, until it says stop.
     pub(crate) fn run(&mut self, text: Padded<'_>, place: &BlockPlace, job: &Job, sink: &mut impl Sink) -> Summary {
+        let gate = if matches!(self, Self::Visited(_)) { None } else { job.gate.as_ref() };
+        let mut filtered = Filtered { gate, projected: job.projected, unmatched: 0, sink };
+        let summary = self.drive(text, place, job, &mut filtered);
+        Summary { unmatched: summary.unmatched + filtered.unmatched, ..summary }
+    }
+
+    fn drive(&mut self, text: Padded<'_>, place: &BlockPlace, job: &Job, sink: &mut impl Sink) -> Summary {
         match self {
             Self::Exact(engine) => engine.run(text, place, job, sink),
             Self::Full(engine) => engine.run(text, place, job, sink),
             Self::SimdJson(engine) => engine.run(text, place, job, sink),
             Self::Visited(engine) => engine.run(text, place, job, sink),
         }
+    }
+}
+
+/// The sink behind the filter: what the filter lets through, with the fields that the caller asked for.
+struct Filtered<'x, S> {
+    /// The filter, unless the engine has applied it.
+    gate: Option<&'x Gate>,
+    projected: usize,
+    unmatched: u64,
+    sink: &'x mut S,
+}
+
+impl<S: Sink> Sink for Filtered<'_, S> {
+    const LOOKS: bool = S::LOOKS;
+
+    fn unseen(&mut self, records: u64) {
+        self.sink.unseen(records);
+    }
+
+    fn record(&mut self, record: Record<'_>) -> Next {
+        if let Some(gate) = self.gate {
+            match gate.admits(record.fields) {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.unmatched += 1;
+                    return Next::Continue;
+                }
+                Err(_) => {
+                    let bad = record.take_malformed().unwrap_or_else(|| record.unexplained());
+                    return self.sink.fault(bad);
+                }
+            }
+        }
+        self.sink.record(Record { fields: &record.fields[..self.projected], ..record })
+    }
+
+    fn fault(&mut self, bad: BadRecord) -> Next {
+        self.sink.fault(bad)
     }
 }
 

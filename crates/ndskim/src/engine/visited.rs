@@ -24,21 +24,32 @@ impl VisitedEngine {
         let context = Context::new(place, job, false);
         let mut fields = self.fields.lend();
         let found = &mut self.found;
-        let visit = |record: Text<'b>, span: Span| match found.find(context.kernel, record, job) {
-            Some(start) => {
-                fields.clear();
-                fields.extend(found.values(&context, record));
-                let value = Value::text(&context, record.from(start));
-                sink.record(Record { value, fields: &fields, text: record, span })
+        let mut unmatched = 0;
+        let visit = |record: Text<'b>, span: Span| {
+            let found_all = match &job.gate {
+                None => found.find(context.kernel, record, job).map(|start| (start, true)),
+                Some(gate) => found.find_filtered(&context, record, job, gate),
+            };
+            match found_all {
+                Some((start, true)) => {
+                    fields.clear();
+                    fields.extend(found.values(&context, record));
+                    let value = Value::text(&context, record.from(start));
+                    sink.record(Record { value, fields: &fields, text: record, span })
+                }
+                Some((_, false)) => {
+                    unmatched += 1;
+                    Next::Continue
+                }
+                None => sink.fault(bad_record(&record, span, explain(&record, job.max_depth))),
             }
-            None => sink.fault(bad_record(&record, span, explain(&record, job.max_depth))),
         };
         let summary = match job.format {
             Format::Lines => each_line(text, place, visit),
             format => each_record(format, text, place, visit),
         };
         self.fields.keep(fields);
-        summary
+        Summary { unmatched, ..summary }
     }
 }
 

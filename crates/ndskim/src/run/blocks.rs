@@ -85,6 +85,7 @@ impl<'s> Scan<'s> {
     pub fn blocks(self) -> Blocks<'s> {
         let Scan { inputs, job, settings, .. } = self;
         let source = Scan::source(inputs, &job, &settings, 1);
+        let job = job.ready();
         let engine = EngineState::new(&job);
         Blocks {
             source,
@@ -196,6 +197,7 @@ where
                 let stats = block.stats();
                 BlockEnd {
                     records: stats.records,
+                    matched: stats.matched,
                     rejected: stats.rejected,
                     blank: stats.blank,
                     lines,

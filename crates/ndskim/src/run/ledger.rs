@@ -14,6 +14,8 @@ use crate::fault::{Fault, Place};
 #[derive(Debug, Default)]
 pub(super) struct BlockEnd {
     pub(super) records: u64,
+    /// Of these, the records that the filter let through.
+    pub(super) matched: u64,
     pub(super) blank: u64,
     pub(super) rejected: u64,
     pub(super) exact: u64,
@@ -93,6 +95,7 @@ impl Ledger {
             return;
         }
         self.totals.records += end.records;
+        self.totals.matched += end.matched;
         self.totals.blank += end.blank;
         self.totals.rejected += end.rejected;
         self.totals.exact += end.exact;

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::engine::{Engine, Job, Validation};
 use crate::error::Error;
 use crate::fault::Fault;
+use crate::filter::Filter;
 use crate::format::Format;
 use crate::input::source::{Source, SourceSettings};
 use crate::input::{Input, Inputs, Reading};
@@ -32,7 +33,7 @@ pub enum OnFault {
 pub struct Progress {
     /// Bytes of JSON worked through, after decompression.
     pub bytes: u64,
-    /// Records handed to the closure.
+    /// Records read and not refused.
     pub records: u64,
     /// Records refused.
     pub rejected: u64,
@@ -72,8 +73,10 @@ impl Cancel {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Records handed to the closure and not refused.
+    /// Records read and not refused.
     pub records: u64,
+    /// Of these, the records that the [filter](Scan::filter) let through to the closure; all of them without a filter.
+    pub matched: u64,
     /// Lines of spaces, tabs and carriage returns only, which are no records.
     pub blank: u64,
     /// Records refused.
@@ -150,6 +153,9 @@ impl<'s> Scan<'s> {
                 validation: Validation::Full,
                 format: Format::Lines,
                 projection: Projection::default(),
+                projected: 0,
+                filter: None,
+                gate: None,
                 max_depth: 1024,
                 kernel: None,
             },
@@ -215,6 +221,20 @@ impl<'s> Scan<'s> {
     /// The fields to find in each record before the closure is called; see [`Record::fields`].
     pub fn project(mut self, projection: Projection) -> Self {
         self.job.projection = projection;
+        self
+    }
+
+    /// Which records the scan is for; the others are read and counted, but no closure sees them. If there is a filter already,
+    /// both must let a record through.
+    ///
+    /// With [`Validation::Visited`], a record is read only until the filter is decided; if it is refused then, what stands
+    /// behind is not looked at. Fields that only the filter asks for are not among the record's
+    /// [`fields`](Record::fields). A malformed value that the filter had to look at is a fault of the record.
+    pub fn filter(mut self, filter: Filter) -> Self {
+        self.job.filter = Some(match self.job.filter.take() {
+            Some(before) => before.and(filter),
+            None => filter,
+        });
         self
     }
 

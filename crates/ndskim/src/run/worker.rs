@@ -71,6 +71,7 @@ pub(super) fn in_pool<R: Send>(threads: Option<usize>, op: impl FnOnce(usize) ->
 impl<'s> Shared<'s> {
     pub(super) fn new(scan: Scan<'s>, workers: usize) -> Self {
         let Scan { inputs, job, settings, progress } = scan;
+        let job = job.ready();
         let source = Scan::source(inputs, &job, &settings, workers);
         let ledger = Mutex::new(Ledger::new(source.len(), settings.keep_faults));
         let (limited, panicked) = (AtomicBool::new(false), AtomicBool::new(false));
@@ -87,6 +88,8 @@ impl<'s> Shared<'s> {
             end.lines = summary.lines;
             end.blank = summary.blank;
             end.exact = summary.exact;
+            end.matched = end.records;
+            end.records += summary.unmatched;
             consumer.end_block(&mut local, block.place().order);
             end
         };

@@ -17,7 +17,7 @@ use crate::kernel::{Kernel, Simd, portable::Portable, with_features};
 use crate::kernel::{avx2::Avx2, avx512::Avx512};
 use crate::padded::Text;
 
-pub(crate) use fields::{Frames, find_fields};
+pub(crate) use fields::{Frames, NoWatch, Watch, find_fields};
 pub(crate) use vector::{Hit, Position, Probe, skip_scalar};
 pub(crate) use walk::{Member, Walk};
 

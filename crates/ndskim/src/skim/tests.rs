@@ -22,7 +22,7 @@ fn in_paddings(text: &[u8], mut test: impl FnMut(Text<'_>)) {
 
 fn fields_of(kernel: Kernel, text: Text<'_>, projection: &Projection) -> Result<Vec<Option<usize>>> {
     let mut fields = vec![None; projection.len()];
-    find_fields(kernel, text, 0, projection, &mut Frames::default(), &mut fields)?;
+    find_fields(kernel, text, 0, projection, &mut Frames::default(), &mut fields, &mut NoWatch)?;
     Ok(fields)
 }
 

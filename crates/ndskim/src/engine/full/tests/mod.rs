@@ -148,6 +148,9 @@ fn drivers_with(projection: &Projection) -> Vec<(String, Driver)> {
         projection: projection.clone(),
         max_depth: MAX_DEPTH as u32,
         kernel: None,
+        projected: 0,
+        filter: None,
+        gate: None,
     };
     let mut drivers = Vec::new();
     for kernel in Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
