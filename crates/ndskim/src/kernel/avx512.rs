@@ -214,6 +214,12 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn deposit(self, bits: u64, mask: u64) -> u64 {
+        // SAFETY: see above.
+        unsafe { _pdep_u64(bits, mask) }
+    }
+
+    #[inline(always)]
     fn prefix_xor(self, mask: u64) -> u64 {
         // SAFETY: see above.
         unsafe {

@@ -183,6 +183,8 @@ pub(crate) trait Simd: Copy {
     /// # Safety
     /// 64 places from `places` on, and one before, must be readable.
     unsafe fn places_apart(self, places: *const u16, distance: u16) -> u64;
+    /// The low bits of `bits`, in order, where the mask is 1.
+    fn deposit(self, bits: u64, mask: u64) -> u64;
     /// Each bit replaced by the parity of itself and all before it.
     fn prefix_xor(self, mask: u64) -> u64;
 

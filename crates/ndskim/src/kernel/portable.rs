@@ -173,6 +173,18 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn deposit(self, mut bits: u64, mut mask: u64) -> u64 {
+        let mut deposited = 0;
+        while bits != 0 && mask != 0 {
+            let lowest = mask & mask.wrapping_neg();
+            deposited |= if bits & 1 == 1 { lowest } else { 0 };
+            mask ^= lowest;
+            bits >>= 1;
+        }
+        deposited
+    }
+
+    #[inline(always)]
     fn prefix_xor(self, mask: u64) -> u64 {
         let mask = mask ^ mask << 1;
         let mask = mask ^ mask << 2;

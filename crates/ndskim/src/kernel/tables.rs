@@ -310,7 +310,16 @@ impl Fine {
         let first = around(b"123456789");
         Self {
             this: pair_of([around(quote), first, digit, digit, letter, digit, sign, cr]),
-            before: pair_of([around(BEFORE_STRING), around(BEFORE_VALUE), digit, letter, letter, sign, letter, ANYTHING]),
+            before: pair_of([
+                around(BEFORE_STRING),
+                around(BEFORE_VALUE),
+                digit,
+                letter,
+                letter,
+                sign,
+                letter,
+                ANYTHING,
+            ]),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The full engine: every byte of every record obeys RFC 8259 before anybody sees the record, without a walk over tokens.
 //!
-//! What goes in: a block of whole lines. What comes out, in order: records, each with a tape to find its values on, and bad
+//! What goes in: a block of whole records. What comes out, in order: records, each with a tape to find its values on, and bad
 //! records. It must never hand out a record that the exact reader would refuse, and never let a bad record change how its
 //! neighbours are read.
 //!
@@ -8,18 +8,20 @@
 //! structural or that its left neighbour does not explain, [`text`] looks at what is not plain ASCII, pass 2
 //! ([`depths`]) and pass 3 ([`grammar`]) hold each entry against its neighbours, and [`brackets`] and [`scalars`] settle
 //! what neighbours cannot. None of them branches on what kind of token comes next. [`stream`] drives them; [`recover`]
-//! is for what they refuse.
+//! is for what they refuse, and [`loose`] for white space that they do not know and for records that are not lines.
 
 mod brackets;
 mod depths;
 mod fields;
 mod grammar;
 mod index;
+mod loose;
 mod output;
 mod passes;
 mod plan;
 mod recover;
 mod scalars;
+mod squeeze;
 mod stream;
 pub(crate) mod tape;
 #[cfg(test)]
@@ -32,7 +34,7 @@ use std::ops::ControlFlow;
 use self::output::{BadLine, Output, RecordView};
 use self::stream::Driver;
 use self::tape::Spot;
-use super::exact::{ExactEngine, FoundFields};
+use super::exact::FoundFields;
 use super::{BadRecord, FieldBuffer, Job, Next, Sink, Summary};
 use crate::block::{BlockPlace, Padded};
 use crate::format::Format;
@@ -45,28 +47,21 @@ pub(crate) struct FullEngine {
     driver: Driver,
     fields: FieldBuffer,
     found: FoundFields,
-    /// Reads what is not lines.
-    exact: ExactEngine,
 }
 
 impl FullEngine {
     pub(crate) fn new(job: &Job, kernel: Kernel) -> Self {
-        Self {
-            driver: Driver::new(job, kernel),
-            fields: FieldBuffer::default(),
-            found: FoundFields::default(),
-            exact: ExactEngine::default(),
-        }
+        Self { driver: Driver::new(job, kernel), fields: FieldBuffer::default(), found: FoundFields::default() }
     }
 
     pub(crate) fn run(&mut self, text: Padded<'_>, place: &BlockPlace, job: &Job, sink: &mut impl Sink) -> Summary {
-        if job.format != Format::Lines {
-            return self.exact.run(text, place, job, sink);
-        }
         let context = Context::new(place, job, true);
         let mut bridge =
             Bridge { text, context: &context, job, fields: &mut self.fields, found: &mut self.found, sink };
-        self.driver.run(text, &mut bridge)
+        match job.format {
+            Format::Lines => self.driver.run(text, &mut bridge),
+            Format::Concatenated => self.driver.run_values(text, &mut bridge),
+        }
     }
 }
 
@@ -91,7 +86,8 @@ impl<S: Sink> Output for Bridge<'_, S> {
 
     fn record(&mut self, view: &RecordView<'_>) -> ControlFlow<()> {
         let text = self.text.part(view.start..view.end);
-        let column = if view.start == 0 { self.context.place.column } else { 0 };
+        // A line of the block before may go on in the first line of this one.
+        let column = view.column as u64 + if view.line == 0 { self.context.place.column } else { 0 };
         let span = Span { start: view.start, line: view.line, column };
         let mut fields = self.fields.lend();
         let value = match view.tape {

@@ -21,12 +21,14 @@ pub(super) trait Output {
 
 /// A valid record.
 pub(super) struct RecordView<'a> {
-    /// Offset of the line's first byte in the block.
+    /// Offset of the record's first byte in the block: of the line's, where records are lines.
     pub(super) start: usize,
-    /// Offset behind the line's last byte, without the newline.
+    /// Offset behind the record's last byte, or the line's, without the newline.
     pub(super) end: usize,
     /// Newlines before the record in the block.
     pub(super) line: u64,
+    /// Bytes from the start of the record's line, or of the block if that is nearer.
+    pub(super) column: usize,
     /// The record's value on the tape; none for records that are too long or too deep for a tape.
     pub(super) tape: Option<(&'a Tape<'a>, TapeValue)>,
     /// With a tape: by slot of the projection, the field's value.

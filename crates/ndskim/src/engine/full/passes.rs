@@ -4,8 +4,9 @@
 //! once. A pass must never be inlined into another: one function with all of them is a third slower.
 
 use super::fields::{Finder, Scanned};
+use super::squeeze::{Between, Squeezed};
 use super::window::{Piece, Window};
-use super::{brackets, depths, fields, grammar, index, text};
+use super::{brackets, depths, fields, grammar, index, squeeze, text};
 use crate::kernel::{Kernel, Simd, with_features};
 
 /// A pass over a piece of text.
@@ -33,6 +34,8 @@ pub(super) struct Passes {
     pub(super) depths_ignored: unsafe fn(&mut Window, usize, u8),
     pub(super) grammar: unsafe fn(&mut Window, usize),
     pub(super) drop_pairs: unsafe fn(&mut Window),
+    pub(super) squeeze: unsafe fn(&mut Squeezed, *const u8, usize, Between) -> bool,
+    pub(super) unsqueeze: unsafe fn(&mut Squeezed, &mut Window),
     pub(super) find_fields: unsafe fn(&mut Finder, &Scanned<'_>),
 }
 
@@ -76,6 +79,8 @@ macro_rules! passes {
                 depths_ignored: depths_pass::<false, false>,
                 grammar,
                 drop_pairs,
+                squeeze,
+                unsqueeze,
                 find_fields,
             };
 
@@ -129,6 +134,20 @@ macro_rules! passes {
                 unsafe fn drop_pairs(window: &mut Window) {
                     // SAFETY: see above.
                     unsafe { brackets::drop_pairs(kernel(), window) }
+                }
+            );
+            with_features!(
+                $kernel,
+                unsafe fn squeeze(squeezed: &mut Squeezed, from: *const u8, len: usize, between: Between) -> bool {
+                    // SAFETY: see above.
+                    unsafe { squeeze::squeeze(kernel(), squeezed, from, len, between) }
+                }
+            );
+            with_features!(
+                $kernel,
+                unsafe fn unsqueeze(squeezed: &mut Squeezed, window: &mut Window) {
+                    // SAFETY: see above.
+                    unsafe { squeeze::unsqueeze(kernel(), squeezed, window) }
                 }
             );
             with_features!(

@@ -4,6 +4,7 @@
 //! among them, in order. Lines are told apart by raw newlines. It must never read a line by what another one holds.
 
 use super::output::{BadLine, Output};
+use super::squeeze::MOST;
 use super::stream::{Cursor, Driver, Refused, Run};
 use super::window::{Findings, SPAN};
 use crate::exact;
@@ -13,6 +14,9 @@ use std::ops::{ControlFlow, Range};
 impl Driver {
     /// Reads the lines of a window that the passes have refused. It may be what is behind them that is at fault.
     pub(super) fn recover_window<O: Output>(&mut self, run: &mut Run<'_, O>, lines: Range<usize>) -> ControlFlow<()> {
+        if self.pace.loose_for > 0 && self.read_loose(run, lines.clone())? {
+            return ControlFlow::Continue(());
+        }
         if middle(&run.text[lines.clone()]).is_none() { self.read_again(run, lines) } else { self.recover(run, lines) }
     }
 
@@ -31,7 +35,7 @@ impl Driver {
 
     fn read_again<O: Output>(&mut self, run: &mut Run<'_, O>, lines: Range<usize>) -> ControlFlow<()> {
         match self.read_at_once(run.text, lines.clone()) {
-            Ok((cursor, complete)) => self.hand_out(run, &cursor, complete),
+            Ok((cursor, complete)) => self.hand_out(run, &self.placed(&cursor, complete), complete),
             Err(Refused) => self.recover(run, lines),
         }
     }
@@ -59,7 +63,12 @@ impl Driver {
         let flow = if is_blank {
             run.summary.blank += 1;
             ControlFlow::Continue(())
+        } else if self.read_loose(run, line.clone())? {
+            return ControlFlow::Continue(());
         } else if self.is_valid_alone(run.text, line) {
+            if record.len() <= MOST {
+                self.pace.note_deep();
+            }
             self.hand_out_bare(run, record)
         } else {
             self.read_exactly(run, record)

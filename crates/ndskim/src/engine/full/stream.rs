@@ -10,6 +10,7 @@ use super::output::{Output, RecordView};
 use super::passes::{Passes, Variant};
 use super::plan::Plan;
 use super::scalars::check_scalars;
+use super::squeeze::Squeezed;
 use super::tape::{Spacing, Tape, TapeValue, is_space};
 use super::window::{Findings, MANY_NUMBERS, Piece, SPAN, STREAM_FRONT, WINDOW, Window};
 use crate::block::Padded;
@@ -44,20 +45,22 @@ impl Sizes {
 }
 
 /// After so many windows without need, a variant or a wider store is left.
-const PATIENCE: u32 = 32;
+pub(super) const PATIENCE: u32 = 32;
 
 /// The passes and all the memory that they need, for one thread.
 pub(super) struct Driver {
     pub(super) passes: &'static Passes,
     pub(super) max_depth: usize,
     pub(super) window: Window,
-    finder: Option<Finder>,
+    pub(super) finder: Option<Finder>,
     stack: DeepStack,
     edge: Edge,
-    pace: Pace,
+    pub(super) pace: Pace,
     sizes: Sizes,
     /// Whether the output in hand looks at records.
-    looks: bool,
+    pub(super) looks: bool,
+    /// A copy without white space, once that was needed.
+    pub(super) squeezed: Option<Box<Squeezed>>,
 }
 
 /// Where the stream is in a range of the block.
@@ -97,7 +100,31 @@ pub(super) struct Run<'a, O> {
     /// The same, as values hold on to it.
     pub(super) whole: Text<'a>,
     pub(super) output: &'a mut O,
+    /// Its `lines` are the newlines before what is handed out next.
     pub(super) summary: Summary,
+    /// Where records are not lines: how far newlines are counted, and where the last line began.
+    pub(super) counted: usize,
+    pub(super) line_start: usize,
+}
+
+impl<'a, O> Run<'a, O> {
+    pub(super) fn new(block: Padded<'a>, output: &'a mut O) -> Self {
+        let (text, whole) = (block.text(), block.whole());
+        Self { text, whole, output, summary: Summary::default(), counted: 0, line_start: 0 }
+    }
+
+    /// The column of a record that begins at `start`, up to which newlines are counted; lines begin at column 0.
+    fn column_of(&self, start: usize) -> usize {
+        if self.counted == 0 { 0 } else { start - self.line_start }
+    }
+}
+
+/// Where a window's entries are in the text.
+pub(super) struct Placed {
+    pub(super) base: usize,
+    /// The last entry is a newline that stands in for a missing one.
+    pub(super) lacks_newline: bool,
+    pub(super) spacing: Spacing,
 }
 
 impl Driver {
@@ -117,6 +144,7 @@ impl Driver {
             pace: Pace::default(),
             sizes,
             looks: true,
+            squeezed: None,
         }
     }
 
@@ -124,7 +152,7 @@ impl Driver {
     pub(super) fn run<O: Output>(&mut self, block: Padded<'_>, output: &mut O) -> Summary {
         self.looks = output.looks();
         let text = block.text();
-        let mut run = Run { text, whole: block.whole(), output, summary: Summary::default() };
+        let mut run = Run::new(block, output);
         let mut at = 0;
         while at < text.len() {
             let halt = self.read_lines(&mut run, at..text.len());
@@ -146,9 +174,14 @@ impl Driver {
 
     /// Reads whole lines until the passes refuse something.
     fn read_lines<O: Output>(&mut self, run: &mut Run<'_, O>, range: Range<usize>) -> ControlFlow<Halt> {
+        let range = self.read_loose_lines(run, range)?;
         self.window.restart();
         let mut cursor = Cursor::new(range);
         while cursor.next < cursor.range.end {
+            if self.pace.is_deep() {
+                self.read_long(run, &mut cursor)?;
+                continue;
+            }
             let room = (self.sizes.span.saturating_sub(cursor.next - cursor.base)) / VECTOR * VECTOR;
             if room < VECTOR {
                 self.read_long(run, &mut cursor)?;
@@ -157,7 +190,7 @@ impl Driver {
             let Ok(complete) = self.read_window(run.text, &mut cursor, room.min(self.sizes.window)) else {
                 return ControlFlow::Break(Halt::Refused(refused_lines(run.text, &cursor)));
             };
-            if self.hand_out(run, &cursor, complete).is_break() {
+            if complete > 0 && self.hand_out(run, &self.placed(&cursor, complete), complete).is_break() {
                 return ControlFlow::Break(Halt::Stopped);
             }
             self.leave(&mut cursor, complete);
@@ -299,63 +332,55 @@ impl Driver {
         }
     }
 
-    /// Hands the records of the first `complete` entries to the output.
+    /// Where the first `complete` entries, of lines, are in the text.
+    pub(super) fn placed(&self, cursor: &Cursor, complete: usize) -> Placed {
+        let last_newline = cursor.base + usize::from(self.window.places[complete - 1]);
+        Placed {
+            base: cursor.base,
+            lacks_newline: last_newline == cursor.range.end,
+            spacing: if self.pace.spaces { Spacing::Single } else { Spacing::None },
+        }
+    }
+
+    /// Hands the lines of the first `complete` entries, at least one, to the output.
     pub(super) fn hand_out<O: Output>(
         &mut self,
         run: &mut Run<'_, O>,
-        cursor: &Cursor,
+        placed: &Placed,
         complete: usize,
     ) -> ControlFlow<()> {
-        if complete == 0 {
-            return ControlFlow::Continue(());
-        }
-        if !self.looks {
-            run.summary.lines += self.window.newline_count;
-            run.output.unseen(self.window.newline_count - self.window.blank_count);
-            run.summary.blank += self.window.blank_count;
-            self.correct_last_newline(run, cursor, complete);
-            return ControlFlow::Continue(());
-        }
-        let tape = Tape {
-            text: run.whole,
-            base: cursor.base,
-            codes: &self.window.codes[..complete],
-            places: &self.window.places[..complete],
-            kept: &self.window.kept[..complete],
-            escaped_keys: self.pace.escaped_keys,
-            spacing: if self.pace.spaces { Spacing::Single } else { Spacing::None },
-        };
-        let mut start = cursor.base;
-        let mut entry = 0;
-        for &newline in &self.window.newlines[..self.window.newlines_len] {
-            let end = tape.offset(usize::from(newline));
-            let value = run.text[start..end].iter().position(|byte| !is_space(*byte));
-            if let Some(value) = value {
-                let root = TapeValue { start: start + value, entry };
-                let mut fields: &[_] = &[];
-                if let Some(finder) = &mut self.finder {
-                    // SAFETY: the entries are validated.
-                    unsafe { (self.passes.find_fields)(finder, &Scanned { tape: &tape, root }) };
-                    fields = &finder.found;
+        if self.looks {
+            let tape = self.window.tape(run.whole, placed, self.pace.escaped_keys, complete);
+            let mut start = placed.base;
+            let mut entry = 0;
+            for &newline in &self.window.newlines[..self.window.newlines_len] {
+                let end = tape.offset(usize::from(newline));
+                if let Some(value) = run.text[start..end].iter().position(|byte| !is_space(*byte)) {
+                    let root = TapeValue { start: start + value, entry };
+                    let fields = find_fields(self.passes, &mut self.finder, &tape, root);
+                    let line = run.summary.lines;
+                    run.output.record(&RecordView {
+                        start,
+                        end,
+                        line,
+                        column: 0,
+                        tape: Some((&tape, root)),
+                        fields,
+                    })?;
+                } else {
+                    run.summary.blank += 1;
                 }
-                let line = run.summary.lines;
-                let view = RecordView { start, end, line, tape: Some((&tape, root)), fields };
-                run.output.record(&view)?;
-            } else {
-                run.summary.blank += 1;
+                run.summary.lines += 1;
+                start = end + 1;
+                entry = u32::from(newline) + 1;
             }
-            run.summary.lines += 1;
-            start = end + 1;
-            entry = u32::from(newline) + 1;
+        } else {
+            run.summary.lines += self.window.newline_count;
+            run.summary.blank += self.window.blank_count;
+            run.output.unseen(self.window.newline_count - self.window.blank_count);
         }
-        self.correct_last_newline(run, cursor, complete);
+        run.summary.lines -= u64::from(placed.lacks_newline);
         ControlFlow::Continue(())
-    }
-
-    /// Takes the newline that stood in for a missing one out of the count.
-    fn correct_last_newline<O>(&self, run: &mut Run<'_, O>, cursor: &Cursor, complete: usize) {
-        let stands_in = cursor.base + usize::from(self.window.places[complete - 1]) == cursor.range.end;
-        run.summary.lines -= u64::from(stands_in);
     }
 
     /// Reads on in a record that is longer than a window's span, up to its newline.
@@ -386,7 +411,14 @@ impl Driver {
             return ControlFlow::Continue(());
         }
         let line = run.summary.lines;
-        run.output.record(&RecordView { start: record.start, end: record.end, line, tape: None, fields: &[] })
+        run.output.record(&RecordView {
+            start: record.start,
+            end: record.end,
+            line,
+            column: run.column_of(record.start),
+            tape: None,
+            fields: &[],
+        })
     }
 
     /// Validates the record that begins at `cursor.base`, whose first entries are indexed, window by window; gives the
@@ -437,6 +469,19 @@ impl Driver {
     }
 }
 
+/// The fields of a record on the tape, if any are asked for.
+pub(super) fn find_fields<'f>(
+    passes: &Passes,
+    finder: &'f mut Option<Finder>,
+    tape: &Tape<'_>,
+    root: TapeValue,
+) -> &'f [Option<TapeValue>] {
+    let Some(finder) = finder else { return &[] };
+    // SAFETY: whoever has a tape has validated its entries.
+    unsafe { (passes.find_fields)(finder, &Scanned { tape, root }) };
+    &finder.found
+}
+
 /// The whole lines at which the passes have refused: from the record that is not complete to the last newline of what
 /// was indexed, or the next one. Raw newlines count, since a quote that is not closed must not hide them.
 fn refused_lines(text: &[u8], cursor: &Cursor) -> Range<usize> {
@@ -467,15 +512,20 @@ fn last_newline(codes: &[u8]) -> Option<usize> {
 
 /// The variant of pass 1 that the text has needed of late.
 #[derive(Default)]
-struct Pace {
+pub(super) struct Pace {
     variant: Variant,
     /// Windows since floats, and since spaces, were last met.
     without_floats: u32,
     without_spaces: u32,
     /// Windows for which stores stay wide.
     crowded: u32,
+    /// Windows of lines for which white space is dropped first, and how many it was the last time.
+    pub(super) loose: u32,
+    pub(super) loose_for: u32,
+    /// Records that are taken for too deep for a tape.
+    deep: u32,
     /// The records now complete may have keys with escapes; so may what is left over.
-    escaped_keys: bool,
+    pub(super) escaped_keys: bool,
     escaped_keys_left: bool,
     /// The same of spaces.
     spaces: bool,
@@ -483,6 +533,18 @@ struct Pace {
 }
 
 impl Pace {
+    /// A record was too deep for a tape: the next may be too.
+    pub(super) fn note_deep(&mut self) {
+        self.deep = PATIENCE;
+    }
+
+    /// Whether the next record is to be read without a tape.
+    fn is_deep(&mut self) -> bool {
+        let deep = self.deep > 0;
+        self.deep = self.deep.saturating_sub(1);
+        deep
+    }
+
     /// Chooses the variant for the next window by what this one held. `is_all_new`: what is left over is of this window.
     ///
     /// A variant may be left, or one entered alone, only where the last byte is no part of a number and no white space:
@@ -534,6 +596,19 @@ impl Edge {
 }
 
 impl Window {
+    /// The tape of the first `complete` entries.
+    pub(super) fn tape<'t>(&'t self, text: Text<'t>, placed: &Placed, escaped_keys: bool, complete: usize) -> Tape<'t> {
+        Tape {
+            text,
+            base: placed.base,
+            codes: &self.codes[..complete],
+            places: &self.places[..complete],
+            kept: &self.kept[..complete],
+            escaped_keys,
+            spacing: placed.spacing,
+        }
+    }
+
     /// Marks the end of the structural stream: what is behind it is nothing.
     fn end_stream(&mut self) {
         self.structural[STREAM_FRONT + self.structural_len..][..2].fill(0);

@@ -82,7 +82,7 @@ fn fields_are_those_of_serde_json() {
 }
 
 /// Walks a whole record over the tape and builds the value that it is.
-fn rebuild<'a>(tape: &'a Tape<'a>, value: TapeValue) -> Value {
+pub(super) fn rebuild<'a>(tape: &'a Tape<'a>, value: TapeValue) -> Value {
     match tape.first_byte(value) {
         b'{' => {
             let mut members = serde_json::Map::new();

@@ -8,8 +8,10 @@ pub(super) enum Style {
     Compact,
     /// `, ` and `: `.
     Spaced,
-    /// Any white space anywhere between tokens.
+    /// Any white space but newlines anywhere between tokens.
     Loose,
+    /// Newlines and indentation too.
+    Pretty,
 }
 
 pub(super) struct Writer<'a> {
@@ -84,6 +86,10 @@ impl Writer<'_> {
     }
 
     fn space(&mut self) {
+        if self.style == Style::Pretty {
+            let count = self.random.below(3);
+            self.out.extend_from_slice(&b"\n    "[..count * 2]);
+        }
         if self.style == Style::Loose {
             for _ in 0..self.random.below(3) {
                 let space = *self.random.pick(&[&b' ', &b' ', &b'\t', &b'\r']);

@@ -5,6 +5,7 @@ mod damage;
 mod exhaustive;
 mod fields;
 mod json;
+mod values;
 
 use std::ops::ControlFlow;
 
