@@ -195,6 +195,10 @@ impl CountTable {
             self.count(&[]);
             return Ok(());
         };
+        if let Some(key) = value.plain_quoted() {
+            self.count(key);
+            return Ok(());
+        }
         if let Some(key) = plain_string(value)? {
             self.count(key);
             return Ok(());
@@ -272,9 +276,6 @@ impl CountTable {
 fn plain_string(value: Value<'_>) -> Result<Option<&[u8]>, ValueError> {
     if value.kind() != Kind::String || value.decoded().is_some() {
         return Ok(None);
-    }
-    if let Some(string) = value.plain_string() {
-        return Ok(Some(&string[..string.len() - 1]));
     }
     let string = value.raw()?;
     Ok(if memchr::memchr(b'\\', string).is_none() { string.strip_suffix(b"\"") } else { None })

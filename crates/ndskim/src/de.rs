@@ -30,7 +30,11 @@ pub(crate) const MAX_LEVELS: u32 = 256;
 /// }).unwrap();
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeserializeError {
+pub struct DeserializeError(Box<Details>);
+
+/// What there is to say of an error; in a box, so that results stay small where all goes well.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Details {
     /// The way to the value, outermost last.
     path: Vec<String>,
     message: String,
@@ -40,23 +44,23 @@ pub struct DeserializeError {
 impl DeserializeError {
     /// The accessor's error that stopped the decoding, if one did; [`ValueError::Malformed`] is a fault of the record.
     pub fn value_error(&self) -> Option<ValueError> {
-        self.cause
+        self.0.cause
     }
 
     fn inside(mut self, token: impl fmt::Display) -> Self {
-        self.path.push(token.to_string());
+        self.0.path.push(token.to_string());
         self
     }
 }
 
 impl fmt::Display for DeserializeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.path.is_empty() {
+        if !self.0.path.is_empty() {
             f.write_str("at ")?;
-            self.path.iter().rev().try_for_each(|token| write!(f, "/{token}"))?;
+            self.0.path.iter().rev().try_for_each(|token| write!(f, "/{token}"))?;
             f.write_str(": ")?;
         }
-        f.write_str(&self.message)
+        f.write_str(&self.0.message)
     }
 }
 
@@ -64,13 +68,13 @@ impl std::error::Error for DeserializeError {}
 
 impl de::Error for DeserializeError {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self { path: Vec::new(), message: message.to_string(), cause: None }
+        Self(Box::new(Details { path: Vec::new(), message: message.to_string(), cause: None }))
     }
 }
 
 impl From<ValueError> for DeserializeError {
     fn from(error: ValueError) -> Self {
-        Self { path: Vec::new(), message: error.to_string(), cause: Some(error) }
+        Self(Box::new(Details { path: Vec::new(), message: error.to_string(), cause: Some(error) }))
     }
 }
 
@@ -81,18 +85,23 @@ pub(crate) struct ValueDeserializer<'a> {
 }
 
 impl<'a> ValueDeserializer<'a> {
+    #[inline]
     pub(crate) fn new(value: Value<'a>) -> Self {
         Self { value, levels: MAX_LEVELS }
     }
 
+    #[inline]
     fn deeper(&self, value: Value<'a>) -> Result<Self, DeserializeError> {
         match self.levels.checked_sub(1) {
             Some(levels) => Ok(Self { value, levels }),
-            None => Err(de::Error::custom(format!("nested deeper than the {MAX_LEVELS} levels that can be decoded"))),
+            None => Err(too_deep()),
         }
     }
 
     fn string<V: Visitor<'a>>(&self, visitor: V) -> Result<V::Value, DeserializeError> {
+        if let Some(text) = self.value.plain_str() {
+            return visitor.visit_borrowed_str(text);
+        }
         match self.value.as_str()? {
             Some(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
             Some(Cow::Owned(text)) => visitor.visit_string(text),
@@ -226,33 +235,70 @@ impl<'a> de::Deserializer<'a> for ValueDeserializer<'a> {
     }
 }
 
+#[cold]
+fn too_deep() -> DeserializeError {
+    de::Error::custom(format!("nested deeper than the {MAX_LEVELS} levels that can be decoded"))
+}
+
 /// The keys of an object that were met before.
 enum Seen {
     /// Of a struct, its named fields as they were met: others do not matter.
-    Fields(&'static [&'static str], Vec<bool>),
+    Fields(Fields),
     Keys(HashSet<String>),
 }
 
 impl Seen {
     fn new(fields: Option<&'static [&'static str]>) -> Self {
         match fields {
-            Some(fields) => Seen::Fields(fields, Vec::new()),
-            None => Seen::Keys(HashSet::new()),
+            // Types of more fields are rare, and a set does for them too.
+            Some(names) if names.len() <= 64 => Seen::Fields(Fields { names, met: 0, hops: false }),
+            _ => Seen::Keys(HashSet::new()),
         }
     }
+}
 
-    /// Notes a key; false if it is to be passed over, because it was met before.
-    fn is_new(&mut self, key: &str) -> bool {
-        match self {
-            Seen::Keys(keys) => keys.insert(key.to_owned()),
-            Seen::Fields(fields, met) => match fields.iter().position(|field| *field == key) {
-                None => true,
-                Some(field) => {
-                    met.resize(fields.len(), false);
-                    !std::mem::replace(&mut met[field], true)
-                }
-            },
+/// The fields of a struct.
+struct Fields {
+    names: &'static [&'static str],
+    /// Those that were met, a bit for each.
+    met: u64,
+    /// Whether the type has passed over a member that it does not name. Then it does so with others, which need not be shown
+    /// to it any more; before that it may be one that refuses such members.
+    hops: bool,
+}
+
+impl Fields {
+    /// Notes a field; false if it was met before.
+    fn meet(&mut self, field: usize) -> bool {
+        let is_new = self.met >> field & 1 == 0;
+        self.met |= 1 << field;
+        is_new
+    }
+
+    /// Goes on to the next member that is a field and was not met before.
+    #[inline]
+    fn next<'a>(&mut self, members: &mut Members<'a>) -> Result<Option<(&'static str, Value<'a>)>, ValueError> {
+        if self.names.len() <= 8 { self.next_of::<8>(members) } else { self.next_of::<64>(members) }
+    }
+
+    /// As [`next`](Self::next), of at most `N` fields.
+    fn next_of<'a, const N: usize>(
+        &mut self,
+        members: &mut Members<'a>,
+    ) -> Result<Option<(&'static str, Value<'a>)>, ValueError> {
+        let (mut left, mut numbers, mut count) = ([""; N], [0_u8; N], 0);
+        for (number, name) in self.names.iter().enumerate() {
+            if self.met >> number & 1 == 0 && count < N {
+                (left[count], numbers[count]) = (*name, number as u8);
+                count += 1;
+            }
         }
+        if count == 0 {
+            return Ok(None);
+        }
+        let Some((which, value)) = members.next_with_key(&left[..count])? else { return Ok(None) };
+        self.meet(usize::from(numbers[which]));
+        Ok(Some((left[which], value)))
     }
 }
 
@@ -260,7 +306,7 @@ struct MapAccess<'x, 'a> {
     of: &'x ValueDeserializer<'a>,
     members: Members<'a>,
     value: Option<Value<'a>>,
-    key: Option<Value<'a>>,
+    key: Option<Cow<'a, str>>,
     seen: Seen,
 }
 
@@ -268,12 +314,34 @@ impl<'a> de::MapAccess<'a> for MapAccess<'_, 'a> {
     type Error = DeserializeError;
 
     fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, DeserializeError> {
+        if let Seen::Fields(fields) = &mut self.seen
+            && fields.hops
+        {
+            let Some((name, value)) = fields.next(&mut self.members)? else { return Ok(None) };
+            (self.key, self.value) = (Some(Cow::Borrowed(name)), Some(value));
+            return seed.deserialize(KeyDeserializer(Cow::Borrowed(name))).map(Some);
+        }
         for member in self.members.by_ref() {
             let (key, value) = member?;
             let name = key.as_str()?.unwrap_or_default();
-            if self.seen.is_new(&name) {
-                (self.key, self.value) = (Some(key), Some(value));
-                return seed.deserialize(KeyDeserializer(name)).map(Some);
+            let mut is_named = true;
+            let is_new = match &mut self.seen {
+                Seen::Keys(keys) => keys.insert(name.clone().into_owned()),
+                Seen::Fields(fields) => match fields.names.iter().position(|field| *field == name) {
+                    Some(field) => fields.meet(field),
+                    None => {
+                        is_named = false;
+                        true
+                    }
+                },
+            };
+            if is_new {
+                (self.key, self.value) = (Some(name.clone()), Some(value));
+                let key = seed.deserialize(KeyDeserializer(name))?;
+                if let Seen::Fields(fields) = &mut self.seen {
+                    fields.hops = !is_named;
+                }
+                return Ok(Some(key));
             }
         }
         Ok(None)
@@ -282,10 +350,8 @@ impl<'a> de::MapAccess<'a> for MapAccess<'_, 'a> {
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, DeserializeError> {
         let value =
             self.value.take().ok_or_else(|| DeserializeError::custom("a value was asked for before its key"))?;
-        seed.deserialize(self.of.deeper(value)?).map_err(|error: DeserializeError| {
-            let key = self.key.and_then(|key| key.to_str_lossy().ok().flatten()).unwrap_or_default();
-            error.inside(key)
-        })
+        seed.deserialize(self.of.deeper(value)?)
+            .map_err(|error: DeserializeError| error.inside(self.key.take().unwrap_or_default()))
     }
 }
 

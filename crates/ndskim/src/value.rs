@@ -143,6 +143,7 @@ impl<'a> Value<'a> {
         Self { context, repr: Repr::Text(text) }
     }
 
+    #[inline]
     fn with(&self, repr: Repr<'a>) -> Self {
         Self { context: self.context, repr }
     }
@@ -165,6 +166,7 @@ impl<'a> Value<'a> {
     /// let kinds = Scan::bytes(b"1\n\"a\"\nnull\n[]\n").map(|record| record.value().kind()).unwrap().value;
     /// assert_eq!(kinds, [Kind::Number, Kind::String, Kind::Null, Kind::Array]);
     /// ```
+    #[inline]
     pub fn kind(&self) -> Kind {
         match self.repr {
             Repr::Text(text) => Kind::of(text[0]),
@@ -177,6 +179,7 @@ impl<'a> Value<'a> {
     ///
     /// # Errors
     /// [`ValueError::Malformed`], if it only begins like it.
+    #[inline]
     pub fn is_null(&self) -> Result<bool> {
         Ok(self.kind() == Kind::Null && self.scalar()? == b"null")
     }
@@ -247,6 +250,7 @@ impl<'a> Value<'a> {
     /// # Errors
     /// [`ValueError::Unrepresentable`] for a lone surrogate escape (see [`to_str_lossy`](Self::to_str_lossy)),
     /// [`ValueError::Malformed`].
+    #[inline]
     pub fn as_str(&self) -> Result<Option<Cow<'a, str>>> {
         self.string(LoneSurrogates::Refuse)
     }
@@ -260,15 +264,13 @@ impl<'a> Value<'a> {
     }
 
     fn string(&self, surrogates: LoneSurrogates) -> Result<Option<Cow<'a, str>>> {
+        if let Some(string) = self.plain_str() {
+            return Ok(Some(Cow::Borrowed(string)));
+        }
         match self.repr {
             Repr::Node(node) => Ok(node.string().map(Cow::Borrowed)),
             Repr::Tape(spot) if spot.first_byte() == b'"' => unescape(content(spot.raw()), surrogates).map(Some),
             Repr::Text(text) if text[0] == b'"' => {
-                if let Some(string) = self.plain_string()
-                    && let Ok(string) = std::str::from_utf8(&string[1..string.len() - 1])
-                {
-                    return Ok(Some(Cow::Borrowed(string)));
-                }
                 let end = self.checked(skim::skip_string(self.context.kernel, text, 0))?;
                 unescape(&text.bytes()[1..end - 1], surrogates).map(Some).inspect_err(|error| {
                     if *error == ValueError::Malformed {
@@ -307,10 +309,11 @@ impl<'a> Value<'a> {
     ///
     /// # Errors
     /// [`ValueError::Malformed`].
+    #[inline]
     pub fn get(&self, key: &str) -> Result<Option<Value<'a>>> {
         match self.repr {
             Repr::Node(node) => Ok(node.get(key).map(|n| self.with(Repr::Node(n)))),
-            Repr::Tape(spot) => Ok(spot.get(key.as_bytes()).map(|spot| self.with(Repr::Tape(spot)))),
+            Repr::Tape(spot) => Ok(spot.get(self.context.kernel, key).map(|spot| self.with(Repr::Tape(spot)))),
             Repr::Text(text) if text[0] == b'{' => Ok(self
                 .checked(skim::find_member(self.context.kernel, text, 0, key.as_bytes()))?
                 .map(|at| self.with(Repr::Text(text.from(at))))),
@@ -382,6 +385,7 @@ impl<'a> Value<'a> {
     ///     assert_eq!(keys, ["a", "b"]);
     /// }).unwrap();
     /// ```
+    #[inline]
     pub fn members(&self) -> Option<Members<'a>> {
         let walk = match self.repr {
             Repr::Text(text) if text[0] == b'{' => Some(Steps::Text(text, skim::Walk::new(0, text[0]))),
@@ -413,15 +417,26 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A string with its quotes, if it stands in the text as it is and one look tells so. It is valid then.
+    /// The text of a string that is short, ASCII and without escapes, as one look tells. It is valid then.
     #[inline]
-    pub(crate) fn plain_string(&self) -> Option<&'a [u8]> {
-        match self.repr {
-            Repr::Text(text) if text[0] == b'"' => {
-                skim::plain_string(self.context.kernel, text).map(|length| &text.bytes()[..length])
-            }
-            _ => None,
-        }
+    pub(crate) fn plain_str(&self) -> Option<&'a str> {
+        let text = match self.repr {
+            Repr::Text(text) => text,
+            Repr::Tape(spot) => spot.text_on(),
+            Repr::Node(_) => return None,
+        };
+        skim::plain_str(self.context.kernel, text)
+    }
+
+    /// As [`plain_str`](Self::plain_str), with the opening quote.
+    #[inline]
+    pub(crate) fn plain_quoted(&self) -> Option<&'a [u8]> {
+        let text = match self.repr {
+            Repr::Text(text) => text,
+            Repr::Tape(spot) => spot.text_on(),
+            Repr::Node(_) => return None,
+        };
+        skim::plain_content(self.context.kernel, text).and_then(|length| text.bytes().get(..1 + length))
     }
 
     /// The text of a string, where it is at hand already decoded.
@@ -533,6 +548,37 @@ pub struct Members<'a> {
     value: Value<'a>,
     steps: Steps<'a>,
     done: bool,
+}
+
+impl<'a> Members<'a> {
+    /// Goes on to the next member that has one of these keys, of which there is at least one: which key it has, and its value.
+    /// Members in between are not looked at.
+    #[cfg(feature = "serde")]
+    #[inline]
+    pub(crate) fn next_with_key(&mut self, keys: &[&str]) -> Result<Option<(usize, Value<'a>)>> {
+        if self.done {
+            return Ok(None);
+        }
+        let kernel = self.value.context.kernel;
+        let next = match &mut self.steps {
+            Steps::Text(text, walk) => skim::next_with_key(kernel, walk, *text, keys)
+                .map(|hit| hit.map(|(key, at)| (key, Repr::Text(text.from(at))))),
+            Steps::Members(members) => {
+                Ok(members.next_with_key(kernel, keys).map(|(key, spot)| (key, Repr::Tape(spot))))
+            }
+            Steps::Nodes(children) => Ok(loop {
+                let Some((key, value)) = children.next().zip(children.next()) else { break None };
+                if let Some(which) = keys.iter().position(|name| key.string() == Some(name)) {
+                    break Some((which, Repr::Node(value)));
+                }
+            }),
+            // Elements are not walked as members.
+            Steps::Elements(_) => Ok(None),
+        };
+        let next = self.value.checked(next);
+        self.done = !matches!(next, Ok(Some(_)));
+        next.map(|hit| hit.map(|(key, repr)| (key, self.value.with(repr))))
+    }
 }
 
 impl<'a> Iterator for Members<'a> {

@@ -19,6 +19,8 @@ use crate::padded::Text;
 
 pub(crate) use fields::{Frames, NoWatch, Watch, find_fields};
 pub(crate) use vector::{Hit, Position, Probe, skip_scalar};
+#[cfg(feature = "serde")]
+pub(crate) use walk::next_with_key;
 pub(crate) use walk::{Member, Walk};
 
 /// The bytes that had to be read are not JSON.
@@ -81,9 +83,9 @@ for_each_kernel! {
     /// Goes on to the next element and tells its offset; `None` at the end of the array.
     fn next_element(walk: &mut Walk, text: Text<'_>) -> Result<Option<usize>> = walk::next_element;
 
-    /// The length of the string at the start of a text, its quotes included, if one look tells that it is plain: short, ASCII,
-    /// with neither escapes nor control characters. Such a string is valid and stands for its bytes.
-    fn plain_string(text: Text<'_>) -> Option<usize> = vector::plain_string;
+    /// The length of the content of the string at the start of a text, if one look tells that it is plain: short, ASCII, with
+    /// neither escapes nor control characters. Such a string is valid and stands for its bytes.
+    fn plain_content(text: Text<'_>) -> Option<usize> = vector::plain_content;
 }
 
 /// The offset of the value of the first member with this key, of the object at `at`.
@@ -92,6 +94,15 @@ pub(crate) fn find_member(kernel: Kernel, text: Text<'_>, at: usize, key: &[u8])
         Hit::Member { value, .. } => Some(value),
         Hit::End(_) => None,
     })
+}
+
+/// The content of the string at the start of a text, if it is plain; see [`plain_content`].
+#[inline]
+pub(crate) fn plain_str<'a>(kernel: Kernel, text: Text<'a>) -> Option<&'a str> {
+    let length = plain_content(kernel, text)?;
+    let content = text.bytes().get(1..1 + length)?;
+    // SAFETY: each byte of the content was found to be ASCII.
+    Some(unsafe { std::str::from_utf8_unchecked(content) })
 }
 
 /// Whether a value can begin with this byte.

@@ -38,16 +38,19 @@ pub(super) fn skip_string<S: Simd>(simd: S, text: Text<'_>, at: usize) -> Result
     }
 }
 
-/// The length of the string at the start of a text, if one look tells that it is plain.
+/// The length of the content of the string at the start of a text, if one look tells that it is plain.
 #[inline(always)]
-pub(super) fn plain_string<S: Simd>(simd: S, text: Text<'_>) -> Option<usize> {
+pub(super) fn plain_content<S: Simd>(simd: S, text: Text<'_>) -> Option<usize> {
+    if text.first() != Some(&b'"') {
+        return None;
+    }
     let vector = text.chunk(1)?.load(simd, 0);
     let quotes = simd.eq(vector, simd.splat(b'"'));
     // Bytes from 0x80 on are negative.
     let special = simd.below_signed(vector, simd.splat(b' ')) | simd.eq(vector, simd.splat(b'\\'));
     let inside = !quotes & quotes.wrapping_sub(1);
-    let end = quotes.trailing_zeros() as usize + 2;
-    (quotes != 0 && special & inside == 0 && end <= text.len()).then_some(end)
+    let length = quotes.trailing_zeros() as usize;
+    (quotes != 0 && special & inside == 0 && length + 2 <= text.len()).then_some(length)
 }
 
 /// The offset behind the container opened by `open`, seen from inside it, outside strings.

@@ -3,8 +3,14 @@
 use std::ops::Range;
 
 use super::vector::{behind_colon, over_white_space, skip_string, skip_value};
+#[cfg(feature = "serde")]
+use super::{Hit, Position, Probe};
 use super::{Malformed, Result, Simd, begins_value};
+#[cfg(feature = "serde")]
+use crate::kernel::Kernel;
 use crate::padded::Text;
+#[cfg(feature = "serde")]
+use crate::text::content_is;
 
 /// How far a walk has come; the text is handed to each step.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +37,12 @@ impl Walk {
     /// A walk through the container at `at`, whose bracket is `open`.
     pub(crate) fn new(at: usize, open: u8) -> Self {
         Self { at: at + 1, open, pending: None, first: true }
+    }
+
+    /// Where the search for keys goes on.
+    #[cfg(feature = "serde")]
+    fn position(&self) -> Position {
+        Position { at: self.pending.unwrap_or(self.at), depth: 0 }
     }
 
     /// Where the walk is: once it is over, at the closing bracket.
@@ -80,6 +92,39 @@ pub(super) fn next_member<S: Simd>(simd: S, walk: &mut Walk, text: Text<'_>) -> 
     let value = behind_colon(text, end).ok_or(Malformed)?;
     walk.hand_out(text, value)?;
     Ok(Some(Member { key, content: key + 1..end - 1, value }))
+}
+
+/// Goes on to the next member that has one of these keys: which key it has, and the offset of its value. What is passed over
+/// is read no more than it takes to find it.
+#[cfg(feature = "serde")]
+pub(crate) fn next_with_key(
+    kernel: Kernel,
+    walk: &mut Walk,
+    text: Text<'_>,
+    keys: &[&str],
+) -> Result<Option<(usize, usize)>> {
+    let probe = |key: usize| Probe::new(keys.get(key).or(keys.first()).map_or(&[], |key| key.as_bytes()));
+    let position = walk.position();
+    let hit = match keys.len() {
+        1 => super::next_of_one(kernel, text, position, &[probe(0)])?,
+        2 => super::next_of_two(kernel, text, position, &[probe(0), probe(1)])?,
+        3 | 4 => super::next_of_four(kernel, text, position, &[probe(0), probe(1), probe(2), probe(3)])?,
+        _ => loop {
+            let Some(member) = super::next_member(kernel, walk, text)? else { return Ok(None) };
+            let content = &text[member.content];
+            if let Some(key) = keys.iter().position(|key| content_is(content, key.as_bytes())) {
+                return Ok(Some((key, member.value)));
+            }
+        },
+    };
+    Ok(match hit {
+        Hit::Member { probe, value } => {
+            walk.pending = Some(value);
+            walk.first = false;
+            Some((if probe < keys.len() { probe } else { 0 }, value))
+        }
+        Hit::End(_) => None,
+    })
 }
 
 /// Goes on to the next element and tells its offset; `None` at the end of the array.

@@ -16,6 +16,7 @@ mod fields;
 mod grammar;
 mod index;
 mod loose;
+mod lookup;
 mod output;
 mod passes;
 mod plan;

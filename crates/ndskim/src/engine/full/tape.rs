@@ -4,6 +4,8 @@
 //! values, found by searching the kept depths for one byte or two; subtrees that are not asked for cost no more than
 //! that search. It must never be asked about entries that the passes have not accepted.
 
+use super::lookup::next_with_key;
+use crate::kernel::Kernel;
 use crate::kernel::tables::{DEPTH_LIMIT, Id, TAG_CLOSE, TAG_COLON, TAG_COMMA};
 use crate::padded::Text;
 use crate::text::content_is;
@@ -68,14 +70,19 @@ impl<'a> Spot<'a> {
         self.tape.raw(self.value)
     }
 
+    /// The text from the value's first byte to the end of the block.
+    pub(crate) fn text_on(self) -> Text<'a> {
+        self.tape.text.from(self.value.start)
+    }
+
     /// The bytes of the value, as they are in the text.
     pub(crate) fn text(self) -> Text<'a> {
         self.tape.text.part(self.value.start..self.tape.end(self.value))
     }
 
     /// See [`Tape::get`].
-    pub(crate) fn get(self, key: &[u8]) -> Option<Self> {
-        self.tape.get(self.value, key).map(|value| self.at(value))
+    pub(crate) fn get(self, kernel: Kernel, key: &str) -> Option<Self> {
+        self.tape.get(kernel, self.value, key).map(|value| self.at(value))
     }
 
     /// See [`Tape::index`].
@@ -107,6 +114,14 @@ impl<'a> Iterator for SpotMembers<'a> {
         let member = self.members.next()?;
         let key = self.spot.tape.text.part(member.key_start - 1..member.key_end + 1);
         Some((key, self.spot.at(member.value)))
+    }
+}
+
+impl<'a> SpotMembers<'a> {
+    /// The next member that has one of these keys: which key it is, and the value.
+    pub(crate) fn next_with_key(&mut self, kernel: Kernel, keys: &[&str]) -> Option<(usize, Spot<'a>)> {
+        let (which, member) = self.members.next_with_key(kernel, keys)?;
+        Some((which, self.spot.at(member.value)))
     }
 }
 
@@ -175,8 +190,8 @@ impl<'a> Tape<'a> {
     }
 
     /// The value of the first member whose key, unescaped, is `key`; none of other values than objects.
-    pub(crate) fn get(&'a self, object: TapeValue, key: &[u8]) -> Option<TapeValue> {
-        self.members(object).find(|member| self.key_is(*member, key)).map(|member| member.value)
+    pub(crate) fn get(&'a self, kernel: Kernel, object: TapeValue, key: &str) -> Option<TapeValue> {
+        self.members(object).next_with_key(kernel, &[key]).map(|(_, member)| member.value)
     }
 
     /// The element of that index; none of other values than arrays.
@@ -206,7 +221,7 @@ impl<'a> Tape<'a> {
     }
 
     /// The member of a colon.
-    fn member_of(&self, colon: usize) -> TapeMember {
+    pub(super) fn member_of(&self, colon: usize) -> TapeMember {
         let (key_start, key_end) = self.key_of(colon);
         TapeMember { key_start, key_end, value: self.value_behind(colon) }
     }
@@ -256,6 +271,26 @@ pub(crate) struct Members<'a> {
     next: usize,
     /// The depth within the object; 0 when there is nothing to come.
     depth: u8,
+}
+
+impl Members<'_> {
+    /// The next member that has one of these keys, and which it is.
+    fn next_with_key(&mut self, kernel: Kernel, keys: &[&str]) -> Option<(usize, TapeMember)> {
+        if self.depth == 0 {
+            return None;
+        }
+        let found = next_with_key(kernel, self.tape, self.next, self.depth, keys);
+        match found {
+            Some((entry, which, member)) => {
+                self.next = entry + 1;
+                Some((which, member))
+            }
+            None => {
+                self.depth = 0;
+                None
+            }
+        }
+    }
 }
 
 impl Iterator for Members<'_> {

@@ -4,6 +4,7 @@ use super::super::output::RecordView;
 use super::super::tape::{Tape, TapeValue};
 use super::json::{Style, Writer};
 use super::{Fenced, Random, drivers, drivers_with, effort, has_room, notes_of};
+use crate::kernel::Kernel;
 use crate::pointer::Projection;
 use serde_json::Value;
 
@@ -94,7 +95,9 @@ pub(super) fn rebuild<'a>(tape: &'a Tape<'a>, value: TapeValue) -> Value {
                     "{key:?} in {:?}",
                     String::from_utf8_lossy(&tape.text[value.start.saturating_sub(100)..member.key_end + 10])
                 );
-                assert_eq!(tape.get(value, key.as_bytes()), Some(member.value));
+                for kernel in kernels() {
+                    assert_eq!(tape.get(kernel, value, &key), Some(member.value));
+                }
                 members.insert(key, rebuild(tape, member.value));
             }
             Value::Object(members)
@@ -105,7 +108,9 @@ pub(super) fn rebuild<'a>(tape: &'a Tape<'a>, value: TapeValue) -> Value {
                 assert_eq!(tape.index(value, index), Some(*element));
             }
             assert_eq!(tape.index(value, elements.len()), None);
-            assert_eq!(tape.get(value, b"a"), None);
+            for kernel in kernels() {
+                assert_eq!(tape.get(kernel, value, "a"), None);
+            }
             Value::Array(elements.into_iter().map(|element| rebuild(tape, element)).collect())
         }
         _ => {
@@ -214,4 +219,8 @@ fn more_keys_than_distances_are_compared() {
     let record = format!("{{{}}}", members.join(","));
     let expected: Vec<_> = (0..40).map(|n| Some(n.to_string())).collect();
     assert_eq!(fields_of(&record, &pointers), expected);
+}
+
+fn kernels() -> impl Iterator<Item = Kernel> {
+    Kernel::ALL.into_iter().filter(|kernel| kernel.is_available())
 }
