@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use ndskim::{CountTable, Outcome, Pointer, Projection, Record, Scan, ValueError};
+use ndskim::{CountTable, Outcome, Pointer, Projection, Record, Scan, Value, ValueError};
 
 use crate::args::{InputArgs, OutputArg};
 use crate::exit::{Failure, exit, report_faults};
@@ -43,27 +43,29 @@ pub struct Report {
     pub languages: CountTable,
 }
 
-/// The fields that the report needs, as tokens of their pointers, in the order of [`Report::add`].
-const FIELDS: [&[&str]; 3] =
-    [&["type"], &["payload", "action"], &["payload", "pull_request", "base", "repo", "language"]];
-
 impl Report {
     /// Makes the report of a scan.
+    ///
+    /// Only `/type` is projected: what the report needs of a pull request is looked for in pull requests alone, so that the
+    /// other events are read no further.
     ///
     /// # Errors
     /// The scan's.
     pub fn of(scan: Scan<'_>) -> Result<Outcome<Self>, ndskim::Error> {
-        let pointers = FIELDS.iter().map(|tokens| Pointer::from_tokens(tokens.iter().copied()));
-        let projection = Projection::from(pointers.collect::<Vec<_>>());
-        scan.project(projection).try_fold(Self::default, Self::add, Self::merged)
+        let projection = Projection::from(vec![Pointer::from_tokens(["type"])]);
+        let language = Pointer::from_tokens(["pull_request", "base", "repo", "language"]);
+        scan.project(projection).try_fold(Self::default, |report, record| report.add(record, &language), Self::merged)
     }
 
-    fn add(&mut self, record: Record<'_>) -> Result<(), ValueError> {
-        let [kind, action, language] = record.field_array();
+    fn add(&mut self, record: Record<'_>, language: &Pointer) -> Result<(), ValueError> {
+        let kind = record.field(0);
         self.types.add(kind)?;
-        let is = |field: Option<ndskim::Value<'_>>, text| field.map_or(Ok(false), |value| value.is_str(text));
-        if is(kind, "PullRequestEvent")? && is(action, "opened")? {
-            self.languages.add(language)?;
+        let is = |value: Option<Value<'_>>, text| value.map_or(Ok(false), |value| value.is_str(text));
+        if is(kind, "PullRequestEvent")?
+            && let Some(payload) = record.get("payload")?
+            && is(payload.get("action")?, "opened")?
+        {
+            self.languages.add(payload.pointer(language)?)?;
         }
         Ok(())
     }
