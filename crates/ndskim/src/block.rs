@@ -47,6 +47,15 @@ impl<'a> Padded<'a> {
         Self(&self.0[bytes.min(self.text().len())..])
     }
 
+    /// A part of the text as a text of its own; what is around it becomes its padding.
+    ///
+    /// # Panics
+    /// If it is not within the text.
+    pub(crate) fn within_text(self, range: Range<usize>) -> Self {
+        assert!(range.start <= range.end && range.end <= self.text().len());
+        Self(&self.0[range.start..range.end + PAD_BEFORE + PAD_AFTER])
+    }
+
     /// The text itself.
     pub(crate) fn text(self) -> &'a [u8] {
         &self.0[PAD_BEFORE..self.0.len() - PAD_AFTER]
@@ -91,6 +100,8 @@ pub(crate) struct BlockPlace {
     pub(crate) lines_before: Option<u64>,
     /// Bytes of the input before the block that belong to no block: a byte order mark.
     pub(crate) mark: u64,
+    /// The first key of the last good record before the block, where records are salvaged.
+    pub(crate) first_key: Option<Arc<[u8]>>,
 }
 
 /// The order of blocks in the whole input.
@@ -224,6 +235,22 @@ impl<'b> Block<'b> {
         }
     }
 
+    /// Runs another engine over a record that stands within a bad one.
+    pub(crate) fn drive_part(
+        &self,
+        engine: &mut EngineState,
+        span: Range<usize>,
+        bad: &BadRecord,
+        sink: &mut impl Sink,
+    ) {
+        let part = self.place.locate(&self.text, bad.span.start, bad.line, span.start);
+        let mut place = self.place.clone();
+        place.offset = part.offset;
+        place.column = part.column - 1;
+        place.mark = 0;
+        engine.run(self.text.within_text(span), &place, self.job, &mut PartSink { sink, line: bad.line });
+    }
+
     /// What the last [`for_each`](Self::for_each) found.
     pub(crate) fn stats(&self) -> BlockStats {
         self.stats.get()
@@ -236,6 +263,28 @@ impl<'b> Block<'b> {
     /// A bad record of this block, as a fault.
     pub(crate) fn fault(&self, bad: &BadRecord) -> Fault {
         self.place.fault(&self.text, bad)
+    }
+}
+
+/// The sink of a part of a block: adds the lines before it.
+struct PartSink<'x, S> {
+    sink: &'x mut S,
+    line: u64,
+}
+
+impl<S: Sink> Sink for PartSink<'_, S> {
+    fn record(&mut self, mut record: Record<'_>) -> Next {
+        record.span.line += self.line;
+        self.sink.record(record)
+    }
+
+    fn unseen(&mut self, records: u64) {
+        self.sink.unseen(records);
+    }
+
+    fn fault(&mut self, mut bad: BadRecord) -> Next {
+        bad.line += self.line;
+        self.sink.fault(bad)
     }
 }
 

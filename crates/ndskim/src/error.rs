@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::fault::{Fault, Place};
 use crate::kernel::Kernel;
+use crate::run::FaultLimit;
 
 /// An error of a closure, of any type.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync + 'static>;
@@ -28,6 +29,19 @@ pub enum Error {
     /// A record is not valid JSON.
     #[error("{0}")]
     Fault(Fault),
+
+    /// More records are not valid than [`Scan::max_faults`](crate::Scan::max_faults) allows.
+    #[error("{}; the first: {first}", too_many(*.limit, *.rejected, *.records))]
+    TooManyFaults {
+        /// How many are allowed.
+        limit: FaultLimit,
+        /// How many are not valid: all of them for a limit in percent, one more than are allowed for a count.
+        rejected: u64,
+        /// How many there are, valid or not, where that is known.
+        records: Option<u64>,
+        /// The first of them in input order.
+        first: Box<Fault>,
+    },
 
     /// An input could not be opened or read.
     #[error("{input}: cannot {action}{}: {source}", .offset.map(|o| format!(" at byte {o}")).unwrap_or_default())]
@@ -59,6 +73,14 @@ pub enum Error {
     #[error("kernel `{0}` cannot be used here; there are: {available}", available = Kernel::available_names())]
     Kernel(String),
 
+    /// What the scan is asked for cannot be done together.
+    #[error("{0}")]
+    Unsupported(&'static str),
+
+    /// Refused records could not be kept in a temporary file until those before them were known.
+    #[error("cannot keep refused records in a temporary file: {0}")]
+    Rejects(io::Error),
+
     /// The threads of the scan's own pool could not be started.
     #[error("cannot start the threads of the scan: {0}")]
     Threads(String),
@@ -69,9 +91,17 @@ impl Error {
     pub fn place(&self) -> Option<&Place> {
         match self {
             Error::Fault(fault) => Some(fault.place()),
+            Error::TooManyFaults { first, .. } => Some(first.place()),
             Error::Closure { place, .. } => Some(place),
             _ => None,
         }
+    }
+}
+
+fn too_many(limit: FaultLimit, rejected: u64, records: Option<u64>) -> String {
+    match records {
+        Some(records) => format!("{rejected} of {records} records are not valid, which is more than {limit}"),
+        None => format!("more than {limit} records are not valid"),
     }
 }
 

@@ -175,6 +175,10 @@ pub struct Fault {
 }
 
 impl Fault {
+    pub(crate) fn new(place: Place, reason: Reason, excerpt: String) -> Self {
+        Self { place, reason, excerpt }
+    }
+
     /// Where the fault is.
     pub fn place(&self) -> &Place {
         &self.place

@@ -50,6 +50,7 @@ mod padded;
 mod pointer;
 mod record;
 mod run;
+mod salvage;
 mod skim;
 mod tape;
 #[cfg(test)]
@@ -70,7 +71,9 @@ pub use input::{Input, Inputs, Reading, load};
 pub use kernel::Kernel;
 pub use pointer::{Pointer, PointerError, Projection};
 pub use record::Record;
-pub use run::{Blocks, Cancel, OnFault, Outcome, Progress, Scan, Stats, Step, map_many, with_fields};
+pub use run::{
+    Blocks, Cancel, FaultLimit, OnFault, Outcome, Progress, Reject, Scan, Stats, Step, map_many, with_fields,
+};
 pub use value::{Elements, Kind, Members, Value};
 
 /// The README's example must compile.

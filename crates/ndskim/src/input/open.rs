@@ -14,7 +14,6 @@ use super::file::Sequential;
 use super::memory::Ranges;
 use super::source::SourceSettings;
 use super::stream::Stream;
-use crate::format::Format;
 
 /// An open input.
 pub(super) enum Opened<'s> {
@@ -59,7 +58,7 @@ pub(super) fn open<'s>(kind: InputKind<'s>, settings: &SourceSettings) -> io::Re
         }
         InputKind::Reader(reader) => Ok(stream(decode(reader)?, settings)),
         InputKind::Bytes(bytes) => match Encoding::of(&bytes[..bytes.len().min(MAGIC)]) {
-            Encoding::Plain if settings.format == Format::Lines => Ok(memory(Memory::Borrowed(bytes), settings)),
+            Encoding::Plain if settings.shares() => Ok(memory(Memory::Borrowed(bytes), settings)),
             encoding => Ok(stream(encoding.decoder(Box::new(bytes))?, settings)),
         },
     }
@@ -79,7 +78,7 @@ fn open_file<'s>(file: File, settings: &SourceSettings) -> io::Result<Opened<'s>
     let start = &mut start[..length.min(MAGIC as u64) as usize];
     file.read_exact_at(start, 0)?;
     match Encoding::of(start) {
-        Encoding::Plain if settings.format == Format::Lines => {}
+        Encoding::Plain if settings.shares() => {}
         encoding => return Ok(stream(encoding.decoder(Box::new(Sequential::new(file, length)))?, settings)),
     }
     if settings.reading.map {
@@ -91,7 +90,7 @@ fn open_file<'s>(file: File, settings: &SourceSettings) -> io::Result<Opened<'s>
 }
 
 fn stream<'s>(reader: Box<dyn Read + Send + 's>, settings: &SourceSettings) -> Opened<'s> {
-    Opened::Stream(Box::new(Stream::new(reader, settings.format)))
+    Opened::Stream(Box::new(Stream::new(reader, settings.format, settings.salvage)))
 }
 
 fn memory<'s>(bytes: Memory<'s>, settings: &SourceSettings) -> Opened<'s> {

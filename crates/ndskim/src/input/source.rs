@@ -14,7 +14,7 @@ use crate::block::{BlockPlace, Order, Padded};
 use crate::error::Error;
 use crate::format::Format;
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The inputs of a scan, and how far each has been handed out.
 pub(crate) struct Source<'s> {
@@ -32,6 +32,15 @@ pub(crate) struct SourceSettings {
     pub(crate) block_size: usize,
     /// The most inputs that are open at a time.
     pub(crate) open: usize,
+    /// Whether blocks come with the first key of the record before them: the limit on depth that the record obeys.
+    pub(crate) salvage: Option<u32>,
+}
+
+impl SourceSettings {
+    /// Whether the blocks of a file can be read side by side: where a safe cut is found without what comes before.
+    pub(super) fn shares(&self) -> bool {
+        self.format == Format::Lines && self.salvage.is_none()
+    }
 }
 
 struct Slot<'s> {
@@ -87,6 +96,11 @@ impl<'s> Source<'s> {
     /// The number of inputs.
     pub(crate) fn len(&self) -> usize {
         self.slots.len()
+    }
+
+    /// The names of the inputs.
+    pub(crate) fn names(&self) -> Vec<Arc<str>> {
+        self.slots.iter().map(|slot| Arc::clone(&slot.name)).collect()
     }
 
     /// Claims and reads the next block, of those before `limit` if there is one. `None` when there is nothing left to claim.
@@ -181,9 +195,11 @@ impl<'s> Source<'s> {
             }
             Opened::Stream(stream) => match stream.read(self.settings.block_size, buffer) {
                 Ok(true) => {
-                    let (offset, column) = (stream.offset, stream.column);
+                    let (offset, column, key) = (stream.offset, stream.column, stream.key.clone());
                     stream.advance(buffer.text());
-                    return Ok(Some(self.block(order, offset, column, Body::Buffer(0))));
+                    let mut claim = self.block(order, offset, column, Body::Buffer(0));
+                    claim.place.first_key = key;
+                    return Ok(Some(claim));
                 }
                 Ok(false) => {}
                 Err(error) => {
@@ -201,7 +217,8 @@ impl<'s> Source<'s> {
 
     fn block(&self, order: Order, offset: u64, column: u64, body: Body<'s>) -> Claim<'s> {
         let input = Arc::clone(&self.slots[order.input].name);
-        Claim { place: BlockPlace { input, order, offset, column, lines_before: None, mark: 0 }, failed: None, body }
+        let place = BlockPlace { input, order, offset, column, lines_before: None, mark: 0, first_key: None };
+        Claim { place, failed: None, body }
     }
 
     /// How many blocks an input has, if it is done.

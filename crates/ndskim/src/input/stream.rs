@@ -2,10 +2,13 @@
 //! whole record waits for the next.
 
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use super::Buffer;
+use super::source::BYTE_ORDER_MARK;
 use crate::format::Format;
 use crate::format::concatenated::SpanFinder;
+use crate::salvage::last_key;
 
 /// A reader and what is known between two blocks of it.
 pub(super) struct Stream<'s> {
@@ -20,6 +23,9 @@ pub(super) struct Stream<'s> {
     pub(super) offset: u64,
     /// Bytes since the last newline handed out.
     pub(super) column: u64,
+    /// Where records are salvaged: the limit on depth, and the first key of the last good record handed out.
+    salvage: Option<u32>,
+    pub(super) key: Option<Arc<[u8]>>,
 }
 
 /// Where a stream may be cut.
@@ -31,12 +37,13 @@ enum Cut {
 }
 
 impl<'s> Stream<'s> {
-    pub(super) fn new(reader: Box<dyn Read + Send + 's>, format: Format) -> Self {
+    /// A stream of records in some format; with a limit on depth, one that keeps the first key of the last good record.
+    pub(super) fn new(reader: Box<dyn Read + Send + 's>, format: Format, salvage: Option<u32>) -> Self {
         let cut = match format {
             Format::Lines => Cut::Lines,
             Format::Concatenated => Cut::Spans(SpanFinder::starting_at(0)),
         };
-        Self { reader, carry: Vec::new(), cut, ended: false, failed: None, offset: 0, column: 0 }
+        Self { reader, carry: Vec::new(), cut, ended: false, failed: None, offset: 0, column: 0, salvage, key: None }
     }
 
     /// Reads whole records of about `size` bytes, or one that is longer, into `buffer`; false at the end.
@@ -88,6 +95,11 @@ impl<'s> Stream<'s> {
 
     /// Notes that the text of a block was handed out.
     pub(super) fn advance(&mut self, text: &[u8]) {
+        if let Some(max_depth) = self.salvage {
+            let marked = self.offset == 0 && text.starts_with(BYTE_ORDER_MARK);
+            let text = if marked { &text[BYTE_ORDER_MARK.len()..] } else { text };
+            self.key = last_key(text, max_depth).map(Arc::from).or(self.key.take());
+        }
         self.offset += text.len() as u64;
         self.column = match memchr::memrchr(b'\n', text) {
             Some(newline) => (text.len() - newline - 1) as u64,

@@ -133,6 +133,7 @@ impl<'s> Scan<'s> {
     {
         let started = Instant::now();
         let map = &map;
+        self.check()?;
         in_pool(self.settings.threads, |workers| {
             let shared = Shared::new(self, workers);
             let ordered =

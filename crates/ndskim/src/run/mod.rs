@@ -7,12 +7,17 @@
 mod blocks;
 mod ends;
 mod ledger;
+mod policy;
+mod rejects;
+mod salvager;
 mod scan;
 mod worker;
 
 pub use blocks::Blocks;
 pub use ends::with_fields;
-pub use scan::{Cancel, OnFault, Outcome, Progress, Scan, Stats, map_many};
+pub use policy::{FaultLimit, OnFault};
+pub use rejects::Reject;
+pub use scan::{Cancel, Outcome, Progress, Scan, Stats, map_many};
 
 use std::ops::ControlFlow;
 

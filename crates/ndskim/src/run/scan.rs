@@ -5,6 +5,8 @@ use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::policy::{FaultLimit, OnFault};
+use super::rejects::{Reject, RejectSink};
 use crate::engine::{Engine, Job, Validation};
 use crate::error::Error;
 use crate::fault::Fault;
@@ -15,17 +17,6 @@ use crate::input::{Input, Inputs, Reading};
 use crate::kernel::Kernel;
 use crate::pointer::Projection;
 use crate::record::Record;
-
-/// What happens to a record that is refused.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum OnFault {
-    /// The scan ends with the first fault in input order.
-    #[default]
-    Fail,
-    /// The record is left out and counted; the first few faults are kept in the [`Outcome`].
-    Skip,
-}
 
 /// How far a scan has come, as its progress callback hears after each block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,14 +64,20 @@ impl Cancel {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Records read and not refused.
+    /// Records read and not refused, salvaged ones included.
     pub records: u64,
     /// Of these, the records that the [filter](Scan::filter) let through to the closure; all of them without a filter.
     pub matched: u64,
     /// Lines of spaces, tabs and carriage returns only, which are no records.
     pub blank: u64,
-    /// Records refused.
+    /// Records refused. A line of which something was salvaged is one of them.
     pub rejected: u64,
+    /// Bytes of the refused records.
+    pub rejected_bytes: u64,
+    /// Records that were salvaged out of refused ones.
+    pub salvaged: u64,
+    /// Bytes of the salvaged records. The rest of the bytes refused is lost.
+    pub salvaged_bytes: u64,
     /// Bytes of input, after decompression.
     pub bytes: u64,
     /// Valid records that the engine left to the exact reader.
@@ -101,7 +98,7 @@ pub struct Outcome<T> {
     pub value: T,
     /// Figures of the scan.
     pub stats: Stats,
-    /// The first faults in input order, with [`OnFault::Skip`]; at most [`Scan::keep_faults`] of them.
+    /// The first faults in input order, unless the policy is [`OnFault::Fail`]; at most [`Scan::keep_faults`] of them.
     pub faults: Vec<Fault>,
 }
 
@@ -124,6 +121,7 @@ pub struct Scan<'s> {
     pub(super) job: Job,
     pub(super) settings: Settings,
     pub(super) progress: Option<Box<dyn Fn(Progress) + Send + Sync + 's>>,
+    pub(super) rejects: Option<RejectSink<'s>>,
 }
 
 /// The settings of a scan that are not the engine's.
@@ -132,6 +130,7 @@ pub(super) struct Settings {
     pub(super) threads: Option<usize>,
     pub(super) on_fault: OnFault,
     pub(super) keep_faults: usize,
+    pub(super) max_faults: Option<FaultLimit>,
     pub(super) reading: Reading,
     pub(super) block_size: usize,
     pub(super) cancel: Cancel,
@@ -163,11 +162,13 @@ impl<'s> Scan<'s> {
                 threads: None,
                 on_fault: OnFault::Fail,
                 keep_faults: 10,
+                max_faults: None,
                 reading: Reading::auto(),
                 block_size: BLOCK_SIZE,
                 cancel: Cancel::new(),
             },
             progress: None,
+            rejects: None,
         }
     }
 
@@ -203,6 +204,36 @@ impl<'s> Scan<'s> {
     /// How many faults the [`Outcome`] keeps, the first in input order. 10 if not said.
     pub fn keep_faults(mut self, faults: usize) -> Self {
         self.settings.keep_faults = faults;
+        self
+    }
+
+    /// How many bad records are too many: with more, the scan ends with [`Error::TooManyFaults`]. Without this, none are.
+    ///
+    /// This is for policies that go on behind a bad record; [`OnFault::Fail`] ends with the first.
+    pub fn max_faults(mut self, limit: impl Into<FaultLimit>) -> Self {
+        self.settings.max_faults = Some(limit.into());
+        self
+    }
+
+    /// A callback that gets every refused record, with its text, in input order, from one thread at a time.
+    ///
+    /// It is called while the scan goes on, as soon as all records before are known. What waits for that takes at most some MiB
+    /// of memory, and beyond it room in an unnamed temporary file; the scan never waits for the callback. With
+    /// [`Scan::max_faults`] and a scan that ends early, it hears of one more record than are allowed. With [`OnFault::Fail`],
+    /// and from [`blocks`](Self::blocks) and [`map_blocks`](Self::map_blocks), it hears nothing.
+    ///
+    /// ```
+    /// use ndskim::{OnFault, Scan};
+    /// let mut rejects = Vec::new();
+    /// Scan::bytes(b"1\n2,\n3\n{\n")
+    ///     .on_fault(OnFault::Skip)
+    ///     .rejects(|reject| rejects.push((reject.offset(), reject.text().to_vec())))
+    ///     .for_each(|_| ())
+    ///     .unwrap();
+    /// assert_eq!(rejects, [(2, b"2,".to_vec()), (7, b"{".to_vec())]);
+    /// ```
+    pub fn rejects(mut self, callback: impl FnMut(&Reject<'_>) + Send + 's) -> Self {
+        self.rejects = Some(Box::new(callback));
         self
     }
 
@@ -285,6 +316,20 @@ impl<'s> Scan<'s> {
         self
     }
 
+    /// Whether what the scan is asked for can be done together.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        if self.settings.on_fault != OnFault::Salvage {
+            return Ok(());
+        }
+        if self.job.validation != Validation::Full {
+            return Err(Error::Unsupported("records can only be salvaged where all are validated in full"));
+        }
+        if self.job.format != Format::Lines {
+            return Err(Error::Unsupported("records can only be salvaged from lines"));
+        }
+        Ok(())
+    }
+
     /// The source of the scan's blocks, for so many workers.
     pub(super) fn source(inputs: Vec<Input<'s>>, job: &Job, settings: &Settings, workers: usize) -> Source<'s> {
         Source::new(
@@ -294,6 +339,7 @@ impl<'s> Scan<'s> {
                 reading: settings.reading,
                 block_size: settings.block_size,
                 open: workers.max(1),
+                salvage: (settings.on_fault == OnFault::Salvage).then_some(job.max_depth),
             },
         )
     }

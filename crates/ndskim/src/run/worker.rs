@@ -3,13 +3,16 @@
 //! Workers are tasks of a rayon pool. None of them waits for another with a record in hand, so a closure may itself use the
 //! pool, or run a scan of its own: a task that rayon lets begin inside a closure has its own scratch and ends by itself.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::ledger::{BlockEnd, Ledger, Stop};
-use super::scan::{OnFault, Progress, Scan, Settings, Stats};
+use super::policy::{FaultLimit, OnFault};
+use super::rejects::RejectQueue;
+use super::salvager::Salvager;
+use super::scan::{Progress, Scan, Settings, Stats};
 use super::{Consumer, Taken};
 use crate::block::{Block, Order};
 use crate::engine::{BadRecord, EngineState, Job, Next, Sink};
@@ -26,6 +29,7 @@ pub(super) struct Shared<'s> {
     pub(super) source: Source<'s>,
     progress: Option<Box<dyn Fn(Progress) + Send + Sync + 's>>,
     ledger: Mutex<Ledger>,
+    rejects: Option<RejectQueue<'s>>,
     /// Whether the ledger has a limit; spares a look at it.
     limited: AtomicBool,
     /// Whether a closure has panicked, so that nobody needs to go on.
@@ -40,6 +44,7 @@ pub(super) fn run<C: Consumer>(scan: Scan<'_>, consumer: &C) -> Result<(Stats, V
     let started = Instant::now();
     let threads = scan.settings.threads;
     let scan = scan.with_kernel()?;
+    scan.check()?;
     in_pool(threads, |workers| {
         let shared = Shared::new(scan, workers);
         rayon::scope(|scope| {
@@ -70,19 +75,33 @@ pub(super) fn in_pool<R: Send>(threads: Option<usize>, op: impl FnOnce(usize) ->
 
 impl<'s> Shared<'s> {
     pub(super) fn new(scan: Scan<'s>, workers: usize) -> Self {
-        let Scan { inputs, job, settings, progress } = scan;
+        let Scan { inputs, job, settings, progress, rejects } = scan;
         let job = job.ready();
         let source = Scan::source(inputs, &job, &settings, workers);
-        let ledger = Mutex::new(Ledger::new(source.len(), settings.keep_faults));
+        let ledger = Mutex::new(Ledger::new(source.len(), settings.keep_faults, settings.max_faults));
+        let most = match settings.max_faults {
+            Some(FaultLimit::Count(most)) => most.saturating_add(1),
+            _ => u64::MAX,
+        };
+        let rejects = rejects.map(|callback| RejectQueue::new(callback, source.names(), most));
         let (limited, panicked) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self { job, settings, source, progress, ledger, limited, panicked }
+        Self { job, settings, source, progress, ledger, rejects, limited, panicked }
     }
 
     /// Works on blocks until there are none left.
     fn work<C: Consumer>(&self, consumer: &C) {
         let mut local = consumer.start();
+        let mut salvager = Salvager::new(&self.job);
         let drive = |block: &Block<'_>| {
-            let mut sink = ConsumerSink { shared: self, block, consumer, local: &mut local, end: BlockEnd::default() };
+            salvager.start_block(block.place());
+            let mut sink = ConsumerSink {
+                shared: self,
+                block,
+                consumer,
+                local: &mut local,
+                salvager: &mut salvager,
+                end: BlockEnd::default(),
+            };
             let summary = block.drive(&mut sink);
             let mut end = sink.end;
             end.lines = summary.lines;
@@ -150,25 +169,45 @@ impl<'s> Shared<'s> {
         self.limited.store(true, Ordering::Release);
     }
 
-    fn end(&self, order: Order, end: BlockEnd) {
-        let stops = end.stop.is_some();
-        let progress = {
+    fn end(&self, order: Order, mut end: BlockEnd) {
+        let rejects = std::mem::take(&mut end.rejects);
+        if let Some(queue) = &self.rejects
+            && !rejects.is_empty()
+        {
+            queue.push(order, rejects);
+        }
+        let (progress, limited) = {
             let mut ledger = self.ledger();
             ledger.end(order, end);
-            ledger.progress()
+            (ledger.progress(), ledger.limit().is_some())
         };
-        if stops {
+        if limited {
             self.limited.store(true, Ordering::Release);
         }
+        self.hand_out_rejects();
         if let Some(callback) = &self.progress {
             callback(progress);
         }
+    }
+
+    /// Hands out the rejects before which nothing is missing any more.
+    fn hand_out_rejects(&self) {
+        let Some(queue) = &self.rejects else { return };
+        queue.hand_out(|order| {
+            let ledger = self.ledger();
+            let complete = |input| self.source.blocks_in(input).is_some_and(|blocks| ledger.has_ended(input, blocks));
+            ledger.lines_before_ended(order).filter(|_| (0..order.input).all(complete))
+        });
     }
 
     /// The end of the scan.
     pub(super) fn finish(self, started: Instant, threads: usize) -> Result<(Stats, Vec<Fault>), Error> {
         if self.settings.cancel.is_cancelled() {
             return Err(Error::Cancelled);
+        }
+        self.hand_out_rejects();
+        if let Some(error) = self.rejects.as_ref().and_then(RejectQueue::failure) {
+            return Err(Error::Rejects(error));
         }
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (stats, faults) = ledger.finish()?;
@@ -193,6 +232,7 @@ struct ConsumerSink<'x, 's, 'b, C: Consumer> {
     block: &'x Block<'b>,
     consumer: &'x C,
     local: &'x mut C::Local,
+    salvager: &'x mut Salvager,
     end: BlockEnd,
 }
 
@@ -206,13 +246,49 @@ impl<C: Consumer> ConsumerSink<'_, '_, '_, C> {
         match policy {
             OnFault::Fail => self.stop(Stop::Fault(Box::new(self.block.fault(bad)))),
             OnFault::Skip => {
-                self.end.rejected += 1;
-                if self.end.skipped.len() < self.shared.settings.keep_faults {
-                    self.end.skipped.push(self.block.fault(bad));
-                }
+                self.reject(bad, &[]);
                 Next::Continue
             }
+            OnFault::Salvage => self.salvage(bad),
         }
+    }
+
+    /// Counts a bad record, keeps its fault and its text as far as somebody wants them.
+    fn reject(&mut self, bad: &BadRecord, salvaged: &[Range<usize>]) {
+        self.end.rejected += 1;
+        self.end.rejected_bytes += bad.span.len() as u64;
+        let keep = self.end.skipped.len() < self.shared.settings.keep_faults.max(1);
+        if !keep && self.shared.rejects.is_none() {
+            return;
+        }
+        let fault = self.block.fault(bad);
+        if let Some(queue) = &self.shared.rejects {
+            let offset = self.block.offset() + bad.span.start as u64;
+            self.end.rejects.push(queue, &fault, offset, &self.block.bytes()[bad.span.clone()], salvaged);
+        }
+        if keep {
+            self.end.skipped.push(fault);
+        }
+    }
+
+    /// Hands on what can be kept of a bad line.
+    fn salvage(&mut self, bad: &BadRecord) -> Next {
+        let kept = self.salvager.find(self.block, bad);
+        self.reject(bad, &kept);
+        let from = bad.span.start;
+        let mut engine = self.salvager.take_engine();
+        let mut next = Next::Continue;
+        for span in kept {
+            self.end.salvaged += 1;
+            self.end.salvaged_bytes += span.len() as u64;
+            self.block.drive_part(&mut engine, from + span.start..from + span.end, bad, &mut *self);
+            if self.end.stop.is_some() {
+                next = Next::Stop;
+                break;
+            }
+        }
+        self.salvager.give_back(engine);
+        next
     }
 }
 
