@@ -6,9 +6,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use ndskim::{Engine, Format, Input, OnFault, Reading, Scan, Validation};
+use ndskim::{Engine, Format, Input, Reading, Scan, Validation};
 
 use crate::exit::Failure;
+use crate::faults::{FaultArgs, OnFaultArg};
+use crate::interrupt;
 
 /// Which input to read, and how.
 #[derive(Args, Debug)]
@@ -41,9 +43,9 @@ pub struct InputArgs {
     #[arg(long, value_enum, default_value_t = FormatArg::Lines)]
     pub input_format: FormatArg,
 
-    /// What to do with a record that is not valid: end with its place and reason, or leave it out and count it
-    #[arg(long, value_enum, default_value_t = OnFaultArg::Fail)]
-    pub on_fault: OnFaultArg,
+    /// What to do with bad records.
+    #[command(flatten)]
+    pub faults: FaultArgs,
 }
 
 /// The values of `--validate`.
@@ -84,15 +86,6 @@ pub enum FormatArg {
     Concatenated,
 }
 
-/// The values of `--on-fault`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OnFaultArg {
-    /// End with the first fault
-    Fail,
-    /// Leave the record out and count it
-    Skip,
-}
-
 /// The values of `--format`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OutputArg {
@@ -108,7 +101,18 @@ impl InputArgs {
     /// # Errors
     /// Wrong usage: no files, and nothing piped in.
     pub fn scan(&self) -> Result<Scan<'static>, Failure> {
-        Ok(Scan::new(self.inputs()?)
+        self.scan_or(OnFaultArg::Fail)
+    }
+
+    /// As [`scan`](Self::scan), with another policy on faults if the flags name none.
+    ///
+    /// # Errors
+    /// Wrong usage; files that cannot be written.
+    pub fn scan_or(&self, on_fault: OnFaultArg) -> Result<Scan<'static>, Failure> {
+        let cancel = interrupt::cancel();
+        let files = self.input_files()?;
+        let scan = Scan::new(self.inputs(&files)?)
+            .cancel_with(&cancel)
             .threads(self.threads)
             .validation(match self.validate {
                 ValidateArg::Full => Validation::Full,
@@ -128,21 +132,23 @@ impl InputArgs {
             .format(match self.input_format {
                 FormatArg::Lines => Format::Lines,
                 FormatArg::Concatenated => Format::Concatenated,
-            })
-            .on_fault(match self.on_fault {
-                OnFaultArg::Fail => OnFault::Fail,
-                OnFaultArg::Skip => OnFault::Skip,
-            }))
+            });
+        self.faults.apply(scan, on_fault, &files)
     }
 
-    fn inputs(&self) -> Result<Vec<Input<'static>>, Failure> {
+    /// The names of the inputs: those on the command line, and those in lists.
+    fn input_files(&self) -> Result<Vec<PathBuf>, Failure> {
         let mut files = self.files.clone();
         for list in &self.files_from {
             files.extend(read_list(list).map_err(|error| Failure::list(list, error))?);
         }
+        Ok(files)
+    }
+
+    fn inputs(&self, files: &[PathBuf]) -> Result<Vec<Input<'static>>, Failure> {
         if !files.is_empty() {
-            let input = |path: PathBuf| if path.as_os_str() == "-" { Input::stdin() } else { Input::path(path) };
-            return Ok(files.into_iter().map(input).collect());
+            let input = |path: &PathBuf| if path.as_os_str() == "-" { Input::stdin() } else { Input::path(path) };
+            return Ok(files.iter().map(input).collect());
         }
         if !self.files_from.is_empty() {
             return Ok(Vec::new());

@@ -6,7 +6,7 @@ use clap::Args;
 use ndskim::{Pointer, PointerError};
 
 use crate::args::{InputArgs, OutputArg};
-use crate::exit::{Failure, report_faults};
+use crate::exit::Failure;
 use crate::table::{write_counts, write_json_rows, write_stats};
 
 /// Counts records by the value of a field
@@ -40,7 +40,7 @@ impl Count {
     pub fn run(self) -> Result<(), Failure> {
         let title = self.by.to_string();
         let outcome = self.input.scan()?.count_by(self.by)?;
-        report_faults("ndskim", &outcome.stats, &outcome.faults);
+        let verdict = self.input.faults.report("ndskim", &outcome.stats, &outcome.faults)?;
         let mut out = io::BufWriter::new(io::stdout().lock());
         match self.format {
             OutputArg::Table => {
@@ -59,6 +59,7 @@ impl Count {
                 writeln!(out, "}}")?;
             }
         }
-        Ok(out.flush()?)
+        out.flush()?;
+        verdict.end()
     }
 }

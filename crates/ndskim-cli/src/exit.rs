@@ -1,6 +1,6 @@
 //! How a command ends: its messages and its exit codes.
 //!
-//! 0: done. 1: bad data, a missing file, failed reading or writing. 2: wrong usage. Who closes the pipe that a report goes to
+//! 0: done. 1: bad data, a missing file, failed reading or writing. 2: wrong usage. 130: interrupted. Who closes the pipe that a report goes to
 //! has seen enough: that ends quietly with 0.
 
 use std::fmt;
@@ -8,7 +8,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use ndskim::{Error, Fault, Stats};
+use ndskim::Error;
+
+use crate::faults::fault_hint;
+use crate::interrupt::INTERRUPTED;
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -21,6 +24,10 @@ pub enum Failure {
     List(PathBuf, io::Error),
     /// The report could not be written; exit code 1, or 0 for a closed pipe.
     Write(io::Error),
+    /// The files of rejects could not be written; exit code 1.
+    Rejects(PathBuf, io::Error),
+    /// The report is written, and says that records were bad; exit code 1, without a message.
+    Strict,
 }
 
 impl Failure {
@@ -37,7 +44,9 @@ impl Failure {
     fn hint(&self) -> Option<&'static str> {
         match self {
             Failure::Usage(_) => Some("see --help"),
-            Failure::Scan(Error::Fault(_)) => Some("--on-fault skip leaves such records out and counts them"),
+            Failure::Scan(Error::Fault(fault)) => {
+                fault_hint(fault).or(Some("--on-fault skip leaves such records out and counts them"))
+            }
             _ => None,
         }
     }
@@ -50,6 +59,8 @@ impl fmt::Display for Failure {
             Failure::Scan(error) => error.fmt(f),
             Failure::List(path, error) => write!(f, "cannot read the list of files {}: {error}", path.display()),
             Failure::Write(error) => write!(f, "cannot write the report: {error}"),
+            Failure::Rejects(path, error) => write!(f, "cannot write rejects to {}: {error}", path.display()),
+            Failure::Strict => f.write_str("some records were bad"),
         }
     }
 }
@@ -57,7 +68,7 @@ impl fmt::Display for Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
-            Error::Kernel(_) => Failure::Usage(error.to_string()),
+            Error::Kernel(_) | Error::Unsupported(_) => Failure::Usage(error.to_string()),
             _ => Failure::Scan(error),
         }
     }
@@ -75,24 +86,17 @@ pub fn exit(command: &str, result: Result<(), Failure>) -> ExitCode {
     if matches!(&failure, Failure::Write(error) if error.kind() == io::ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;
     }
+    let code = match failure {
+        Failure::Usage(_) => 2,
+        Failure::Strict => return ExitCode::FAILURE,
+        Failure::Scan(Error::Cancelled) => return ExitCode::from(INTERRUPTED),
+        _ => 1,
+    };
     // Nothing can be done if standard error is closed too.
     let mut stderr = io::stderr().lock();
     let _ = writeln!(stderr, "{command}: {failure}");
     if let Some(hint) = failure.hint() {
         let _ = writeln!(stderr, "hint: {hint}");
     }
-    ExitCode::from(if matches!(failure, Failure::Usage(_)) { 2 } else { 1 })
-}
-
-/// Says on standard error what was left out: the first faults, and how many there were.
-pub fn report_faults(command: &str, stats: &Stats, faults: &[Fault]) {
-    if stats.rejected == 0 {
-        return;
-    }
-    let mut stderr = io::stderr().lock();
-    for fault in faults {
-        let _ = writeln!(stderr, "{command}: skipped {fault}");
-    }
-    let (rejected, all) = (stats.rejected, stats.records + stats.rejected);
-    let _ = writeln!(stderr, "{command}: {rejected} of {all} records were skipped");
+    ExitCode::from(code)
 }

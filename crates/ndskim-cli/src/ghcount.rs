@@ -7,7 +7,7 @@ use clap::Parser;
 use ndskim::{CountTable, Outcome, Pointer, Projection, Record, Scan, Value, ValueError};
 
 use crate::args::{InputArgs, OutputArg};
-use crate::exit::{Failure, exit, report_faults};
+use crate::exit::{Failure, exit};
 use crate::table::{write_counts, write_json_rows, write_stats};
 
 /// Counts GH Archive events by type, and opened pull requests by language
@@ -22,8 +22,9 @@ Examples:
   ghcount --threads 4 2024-03-13-*.json      many hours, on four threads
   ghcount --format json events.json | jq .   for programs
   ghcount --on-fault skip events.json        leave broken lines out, and say so
+  ghcount --on-fault salvage events.json     keep the whole events in broken lines
 
-Exit codes: 0 done; 1 bad data, a missing file, or failed reading or writing; 2 wrong usage."
+Exit codes: 0 done; 1 bad data, a missing file, or failed reading or writing; 2 wrong usage; 130 interrupted."
 )]
 pub struct GhCount {
     #[command(flatten)]
@@ -83,13 +84,14 @@ impl GhCount {
 
     fn try_run(self) -> Result<(), Failure> {
         let outcome = Report::of(self.input.scan()?)?;
-        report_faults("ghcount", &outcome.stats, &outcome.faults);
+        let verdict = self.input.faults.report("ghcount", &outcome.stats, &outcome.faults)?;
         let mut out = io::BufWriter::new(io::stdout().lock());
         match self.format {
             OutputArg::Table => write_table(&mut out, &outcome)?,
             OutputArg::Json => write_json(&mut out, &outcome)?,
         }
-        Ok(out.flush()?)
+        out.flush()?;
+        verdict.end()
     }
 }
 

@@ -4,7 +4,11 @@
 //! found into text, and errors into messages and exit codes. It is made for its own two binaries; its API is not stable.
 
 pub mod args;
+pub mod check;
 pub mod count;
 pub mod exit;
+pub mod faults;
 pub mod ghcount;
+pub mod interrupt;
+pub mod json;
 pub mod table;

@@ -1,0 +1,296 @@
+//! What commands do about bad records: the flags, the files of rejects, and what is said at the end.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use clap::{Args, ValueEnum};
+use ndskim::{Fault, FaultKind, FaultLimit, OnFault, Reject, Scan, Stats};
+
+use crate::exit::Failure;
+use crate::json::JsonString;
+use crate::table::thousands;
+
+/// What to do with records that are not valid.
+#[derive(Args, Debug)]
+pub struct FaultArgs {
+    /// What to do with a record that is not valid: end with its place and reason, leave it out and count it, or keep the whole
+    /// records in it
+    #[arg(long, value_enum)]
+    pub on_fault: Option<OnFaultArg>,
+
+    /// How many records may be bad before it is a failure: a number, or a share of all such as 0.1%
+    #[arg(long, value_name = "N|N%", value_parser = parse_limit)]
+    pub max_faults: Option<FaultLimit>,
+
+    /// Write what is left out to FILE, as it stands in the input, and places and reasons to FILE.faults.ndjson
+    #[arg(long, value_name = "FILE")]
+    pub rejects: Option<PathBuf>,
+
+    /// End with exit code 1 if any record was bad, though the report is written
+    #[arg(long)]
+    pub strict: bool,
+
+    #[arg(skip)]
+    files: OnceLock<Arc<Mutex<RejectFiles>>>,
+}
+
+/// The values of `--on-fault`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OnFaultArg {
+    /// End with the first fault
+    Fail,
+    /// Leave the record out and count it
+    Skip,
+    /// Keep the complete records of a bad line
+    Salvage,
+}
+
+fn parse_limit(text: &str) -> Result<FaultLimit, String> {
+    let percent = text.strip_suffix('%').map(str::trim_end);
+    let limit = match percent {
+        Some(number) => number.parse().ok().filter(|percent| (0.0..=100.0).contains(percent)).map(FaultLimit::Percent),
+        None => text.parse().ok().map(FaultLimit::Count),
+    };
+    limit.ok_or_else(|| "write a number such as 100, or a share from 0% to 100%".to_owned())
+}
+
+/// Whether the command has done what it was asked for once its report is written.
+#[must_use = "--strict makes it a failure"]
+#[derive(Clone, Copy, Debug)]
+pub struct Verdict {
+    failed: bool,
+}
+
+impl Verdict {
+    /// The end of a command whose report is written.
+    ///
+    /// # Errors
+    /// [`Failure::Strict`].
+    pub fn end(self) -> Result<(), Failure> {
+        if self.failed { Err(Failure::Strict) } else { Ok(()) }
+    }
+}
+
+impl FaultArgs {
+    /// A scan with this policy, or another if the flags name none.
+    ///
+    /// # Errors
+    /// Wrong usage, or the files of rejects cannot be made.
+    pub fn apply<'s>(&self, scan: Scan<'s>, default: OnFaultArg, inputs: &[PathBuf]) -> Result<Scan<'s>, Failure> {
+        let policy = match self.on_fault.unwrap_or(default) {
+            OnFaultArg::Fail => OnFault::Fail,
+            OnFaultArg::Skip => OnFault::Skip,
+            OnFaultArg::Salvage => OnFault::Salvage,
+        };
+        let named = [
+            (self.max_faults.is_some(), "--max-faults"),
+            (self.rejects.is_some(), "--rejects"),
+            (self.strict, "--strict"),
+        ];
+        if let (OnFault::Fail, Some((_, flag))) = (policy, named.into_iter().find(|(given, _)| *given)) {
+            let message = format!(
+                "{flag} is for --on-fault skip or salvage; without them, the first bad record ends the command"
+            );
+            return Err(Failure::usage(message));
+        }
+        let mut scan = scan.on_fault(policy);
+        if let Some(limit) = self.max_faults {
+            scan = scan.max_faults(limit);
+        }
+        if let Some(path) = &self.rejects {
+            if inputs.iter().any(|input| is_same_file(input, path)) {
+                return Err(Failure::usage(format!("--rejects {} would overwrite an input", path.display())));
+            }
+            let files = RejectFiles::create(path).map_err(|error| Failure::Rejects(path.clone(), error))?;
+            let files = self.files.get_or_init(|| Arc::new(Mutex::new(files)));
+            let files = Arc::clone(files);
+            scan = scan.rejects(move |reject| lock(&files).write(reject));
+        }
+        Ok(scan)
+    }
+
+    /// Completes the files of rejects, if any were asked for.
+    ///
+    /// # Errors
+    /// They could not be written.
+    pub fn finish_rejects(&self) -> Result<(), Failure> {
+        let Some(files) = self.files.get() else { return Ok(()) };
+        let path = self.rejects.clone().unwrap_or_default();
+        lock(files).finish().map_err(|error| Failure::Rejects(path, error))
+    }
+
+    /// Says on standard error what was left out, and completes the files of rejects.
+    ///
+    /// # Errors
+    /// The files of rejects could not be written.
+    pub fn report(&self, command: &str, stats: &Stats, faults: &[Fault]) -> Result<Verdict, Failure> {
+        self.finish_rejects()?;
+        if stats.rejected > 0 {
+            // Nothing can be done if standard error is closed.
+            _ = write_summary(&mut io::stderr().lock(), command, stats, faults);
+        }
+        Ok(Verdict { failed: self.strict && stats.rejected > 0 })
+    }
+}
+
+fn lock(files: &Mutex<RejectFiles>) -> MutexGuard<'_, RejectFiles> {
+    files.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn is_same_file(input: &Path, output: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity =
+        |path: &Path| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|file| (file.dev(), file.ino()));
+    identity(input).is_some_and(|input| Some(input) == identity(output))
+}
+
+/// Writes the first faults, how many there were, and what was salvaged.
+fn write_summary(out: &mut impl Write, command: &str, stats: &Stats, faults: &[Fault]) -> io::Result<()> {
+    for fault in faults {
+        writeln!(out, "{command}: bad record: {fault}")?;
+    }
+    let more = stats.rejected - faults.len() as u64;
+    if more > 0 && !faults.is_empty() {
+        writeln!(out, "{command}: and {} more", thousands(more))?;
+    }
+    let all = stats.records - stats.salvaged + stats.rejected;
+    write!(out, "{command}: {} of {} records were bad and left out", thousands(stats.rejected), thousands(all))?;
+    if let Some(first) = faults.first() {
+        write!(out, "; the first at {}", first.place())?;
+    }
+    writeln!(out)?;
+    if stats.salvaged > 0 {
+        let lost = stats.rejected_bytes - stats.salvaged_bytes;
+        let (salvaged, kept) = (thousands(stats.salvaged), thousands(stats.salvaged_bytes));
+        let rejected = thousands(stats.rejected_bytes);
+        writeln!(
+            out,
+            "{command}: of their {rejected} bytes, {salvaged} records with {kept} bytes were salvaged, and {} bytes lost",
+            thousands(lost)
+        )?;
+    }
+    if let Some(hint) = faults.iter().find_map(fault_hint) {
+        writeln!(out, "hint: {hint}")?;
+    }
+    Ok(())
+}
+
+/// What may help with a kind of fault.
+pub fn fault_hint(fault: &Fault) -> Option<&'static str> {
+    match fault.reason().kind() {
+        FaultKind::TrailingData => Some("--input-format concatenated reads values that stand back to back"),
+        _ => None,
+    }
+}
+
+/// Writes a fault as members of a JSON object.
+///
+/// # Errors
+/// What the writer says.
+pub fn write_fault(out: &mut impl Write, fault: &Fault) -> io::Result<()> {
+    let place = fault.place();
+    write!(out, "\"input\":{},", JsonString(place.input()))?;
+    if let Some(line) = place.line() {
+        write!(out, "\"line\":{line},")?;
+    }
+    write!(
+        out,
+        "\"column\":{},\"byte\":{},\"reason\":{},\"excerpt\":{}",
+        place.column(),
+        place.offset(),
+        JsonString(&fault.reason().to_string()),
+        JsonString(fault.excerpt())
+    )
+}
+
+/// The files of rejects. While they are written, their names end in `.partial`, so that an interrupted command leaves nothing
+/// that looks whole.
+#[derive(Debug)]
+struct RejectFiles {
+    text: BufWriter<File>,
+    faults: Option<BufWriter<File>>,
+    /// Names to be changed at the end: from what to what.
+    renames: Vec<(PathBuf, PathBuf)>,
+    failed: Option<io::Error>,
+}
+
+impl RejectFiles {
+    fn create(path: &Path) -> io::Result<Self> {
+        let mut files = Self {
+            // What is there and is no regular file (a pipe, a device) cannot be renamed, and has no place beside it.
+            text: match fs::metadata(path) {
+                Ok(metadata) if !metadata.is_file() => {
+                    let file = File::options().write(true).open(path)?;
+                    return Ok(Self { text: BufWriter::new(file), faults: None, renames: Vec::new(), failed: None });
+                }
+                _ => BufWriter::new(File::create(with_suffix(path, ".partial"))?),
+            },
+            faults: None,
+            renames: vec![(with_suffix(path, ".partial"), path.to_owned())],
+            failed: None,
+        };
+        let faults = with_suffix(path, ".faults.ndjson");
+        let partial = with_suffix(&faults, ".partial");
+        files.faults = Some(BufWriter::new(File::create(&partial)?));
+        files.renames.push((partial, faults));
+        Ok(files)
+    }
+
+    /// Writes what is lost of a record, each piece and a newline, and a line about it.
+    fn write(&mut self, reject: &Reject<'_>) {
+        if self.failed.is_none() {
+            self.failed = self.try_write(reject).err();
+        }
+    }
+
+    fn try_write(&mut self, reject: &Reject<'_>) -> io::Result<()> {
+        for span in reject.lost() {
+            self.text.write_all(&reject.text()[span])?;
+            self.text.write_all(b"\n")?;
+        }
+        let Some(out) = &mut self.faults else { return Ok(()) };
+        out.write_all(b"{")?;
+        write_fault(out, reject.fault())?;
+        write!(out, ",\"offset\":{},\"length\":{},\"salvaged\":[", reject.offset(), reject.text().len())?;
+        for (number, span) in reject.salvaged().iter().enumerate() {
+            let separator = if number > 0 { "," } else { "" };
+            let offset = reject.offset() + span.start as u64;
+            write!(out, "{separator}{{\"offset\":{offset},\"length\":{}}}", span.len())?;
+        }
+        out.write_all(b"]}\n")
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        self.text.flush()?;
+        if let Some(faults) = &mut self.faults {
+            faults.flush()?;
+        }
+        self.renames.drain(..).try_for_each(|(from, to)| fs::rename(from, to))
+    }
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_numbers_or_shares() {
+        assert_eq!(parse_limit("10"), Ok(FaultLimit::Count(10)));
+        assert_eq!(parse_limit("0.5%"), Ok(FaultLimit::Percent(0.5)));
+        assert_eq!(parse_limit("5 %"), Ok(FaultLimit::Percent(5.0)));
+        for wrong in ["", "%", "-1", "1.5", "101%", "NaN%", "ten"] {
+            assert!(parse_limit(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! The commands on bad data, bad files, full disks, closed pipes and Ctrl-C: what they write, and how they end.
+
+mod command;
+mod inputs;
+mod policies;
