@@ -196,7 +196,7 @@ proptest! {
         let serde_json::Value::Object(object) = serde_json::to_value(&outer).unwrap() else { unreachable!() };
         let mut members: Vec<_> = object.iter().map(|(key, value)| format!("{}:{value}", json!(key))).collect();
         if noise {
-            members.push(format!("\"noise\":{{\"id\":0,\"one\":[\"two\",{{}}]}}"));
+            members.push("\"noise\":{\"id\":0,\"one\":[\"two\",{}]}".to_owned());
             members.push("\"more\":\"\\\"one\\\":1\"".to_owned());
         }
         members.sort_by_key(|member| member.bytes().fold(order, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)));
