@@ -13,6 +13,9 @@ use crate::text::content_is;
 /// Keys of a node beyond which to compare distances costs more than to look at each key.
 const MOST_DISTANCES: usize = 8;
 
+/// Entries a record below which fields are found by columns.
+const SHORT_RECORD: usize = 64;
+
 /// A record on the tape.
 pub(super) struct Scanned<'a> {
     pub(super) tape: &'a Tape<'a>,
@@ -28,6 +31,17 @@ pub(super) struct Finder {
     met: Vec<u64>,
     record: u64,
     frames: Vec<Frame>,
+    /// By edge of the first node, its colons in the window in hand; see [`find_columns`].
+    columns: Vec<Column>,
+}
+
+/// The members with one key, of all records of a window.
+#[derive(Default)]
+struct Column {
+    /// Their colons, in order.
+    colons: Vec<u16>,
+    /// How many of them are of records that are done.
+    done: usize,
 }
 
 /// An object that is being looked through.
@@ -44,7 +58,48 @@ struct Frame {
 
 impl Finder {
     pub(super) fn new(plan: Plan) -> Self {
-        Self { found: vec![None; plan.slots()], met: vec![0; plan.edges.len()], record: 0, frames: Vec::new(), plan }
+        let columns = if plan.is_flat() { plan.edges.len() } else { 0 };
+        Self {
+            found: vec![None; plan.slots()],
+            met: vec![0; plan.edges.len()],
+            record: 0,
+            frames: Vec::new(),
+            columns: (0..columns).map(|_| Column::default()).collect(),
+            plan,
+        }
+    }
+
+    /// Whether fields are found by columns, given how many entries and records there are.
+    pub(super) fn has_columns(&self, tape: &Tape<'_>, records: usize) -> bool {
+        !self.columns.is_empty()
+            && !tape.escaped_keys
+            && tape.spacing != Spacing::Any
+            && tape.kept.len() < SHORT_RECORD * records
+    }
+
+    /// The fields of the next record of a window whose columns are found; its entries end before `end`.
+    #[inline]
+    pub(super) fn next_of_columns(&mut self, tape: &Tape<'_>, root: TapeValue, end: usize) -> bool {
+        if tape.first_byte(root) != b'{' && !self.plan.nodes[0].by_index.is_empty() {
+            return false;
+        }
+        self.found.fill(None);
+        for &slot in &self.plan.nodes[0].slots {
+            self.found[slot] = Some(root);
+        }
+        for (edge, column) in self.plan.edges.iter().zip(&mut self.columns) {
+            let left = &column.colons[column.done..];
+            let of_record = left.iter().take_while(|colon| usize::from(**colon) < end).count();
+            column.done += of_record;
+            // The first of equal keys counts.
+            if of_record > 0 {
+                let value = tape.value_behind(usize::from(left[0]));
+                for &slot in &self.plan.nodes[edge.child].slots {
+                    self.found[slot] = Some(value);
+                }
+            }
+        }
+        true
     }
 
     /// Notes that `node`'s pointers lead to `value`, and goes into it if some lead on.
@@ -176,6 +231,43 @@ pub(super) unsafe fn find<K: Simd>(k: K, finder: &mut Finder, scanned: &Scanned<
                 break;
             }
             frame.next += VECTOR;
+        }
+    }
+}
+
+/// Finds the members of all records of a window key by key, for plans of single keys: [`Finder::next_of_columns`] then
+/// deals them out to the records. For short records this is quicker than to look through each.
+///
+/// # Safety
+/// As for [`find`].
+#[inline(always)]
+pub(super) unsafe fn find_columns<K: Simd>(k: K, finder: &mut Finder, tape: &Tape<'_>) {
+    let of_records = k.splat(TAG_COLON | 1);
+    for (edge, column) in finder.plan.edges.iter().zip(&mut finder.columns) {
+        column.done = 0;
+        column.colons.clear();
+        // Entry 0, which has no place before it, is no colon.
+        let mut first = 1;
+        while first < tape.kept.len() {
+            let lanes = super::depths::lanes(tape.kept.len() - first);
+            // SAFETY: behind the last entry there is a vector's room, and before `first` there is an entry.
+            let mut colons = unsafe {
+                let places = tape.places.as_ptr().add(first);
+                let mut apart = k.places_apart(places, edge.distance);
+                if tape.spacing == Spacing::Single {
+                    apart |= k.places_apart(places, edge.distance.wrapping_add(1));
+                }
+                apart & k.eq(k.load(tape.kept.as_ptr().add(first)), of_records) & lanes
+            };
+            while colons != 0 {
+                let colon = first + colons.trailing_zeros() as usize;
+                let (start, end) = tape.key_of(colon);
+                if is_key(edge, &tape.text[start..end], false) {
+                    column.colons.push(colon as u16);
+                }
+                colons &= colons - 1;
+            }
+            first += VECTOR;
         }
     }
 }

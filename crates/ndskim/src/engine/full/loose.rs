@@ -137,7 +137,7 @@ impl Driver {
             let start = behind + space;
             run.count_to(start);
             let root = TapeValue { start, entry };
-            let fields = find_fields(self.passes, &mut self.finder, &tape, root);
+            let fields = find_fields(self.passes, &mut self.finder, &tape, root, None);
             let (line, column) = (run.summary.lines, start - run.line_start);
             // What stands in for the newline of the last value may be behind white space.
             let blanks = run.text[start..end].iter().rev().take_while(|byte| is_space(**byte)).count();

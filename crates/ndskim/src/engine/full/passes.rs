@@ -5,6 +5,7 @@
 
 use super::fields::{Finder, Scanned};
 use super::squeeze::{Between, Squeezed};
+use super::tape::Tape;
 use super::window::{Piece, Window};
 use super::{brackets, depths, fields, grammar, index, squeeze, text};
 use crate::kernel::{Kernel, Simd, with_features};
@@ -37,6 +38,7 @@ pub(super) struct Passes {
     pub(super) squeeze: unsafe fn(&mut Squeezed, *const u8, usize, Between) -> bool,
     pub(super) unsqueeze: unsafe fn(&mut Squeezed, &mut Window),
     pub(super) find_fields: unsafe fn(&mut Finder, &Scanned<'_>),
+    pub(super) find_columns: unsafe fn(&mut Finder, &Tape<'_>),
 }
 
 impl Passes {
@@ -82,6 +84,7 @@ macro_rules! passes {
                 squeeze,
                 unsqueeze,
                 find_fields,
+                find_columns,
             };
 
             #[inline(always)]
@@ -148,6 +151,13 @@ macro_rules! passes {
                 unsafe fn unsqueeze(squeezed: &mut Squeezed, window: &mut Window) {
                     // SAFETY: see above.
                     unsafe { squeeze::unsqueeze(kernel(), squeezed, window) }
+                }
+            );
+            with_features!(
+                $kernel,
+                unsafe fn find_columns(finder: &mut Finder, tape: &Tape<'_>) {
+                    // SAFETY: see above.
+                    unsafe { fields::find_columns(kernel(), finder, tape) }
                 }
             );
             with_features!(

@@ -55,6 +55,11 @@ impl Plan {
         Some(plan)
     }
 
+    /// Whether every pointer is a single key, or none at all.
+    pub(super) fn is_flat(&self) -> bool {
+        self.nodes[0].edge_count == self.edges.len()
+    }
+
     /// How many fields there are.
     pub(super) fn slots(&self) -> usize {
         self.slots

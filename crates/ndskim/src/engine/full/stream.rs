@@ -351,13 +351,22 @@ impl Driver {
     ) -> ControlFlow<()> {
         if self.looks {
             let tape = self.window.tape(run.whole, placed, self.pace.escaped_keys, complete);
+            let mut by_columns = false;
+            if let Some(finder) = &mut self.finder
+                && finder.has_columns(&tape, self.window.newlines_len)
+            {
+                by_columns = true;
+                // SAFETY: the entries are validated.
+                unsafe { (self.passes.find_columns)(finder, &tape) };
+            }
             let mut start = placed.base;
             let mut entry = 0;
             for &newline in &self.window.newlines[..self.window.newlines_len] {
                 let end = tape.offset(usize::from(newline));
-                if let Some(value) = run.text[start..end].iter().position(|byte| !is_space(*byte)) {
+                if let Some(value) = value_start(&run.text[start..end]) {
                     let root = TapeValue { start: start + value, entry };
-                    let fields = find_fields(self.passes, &mut self.finder, &tape, root);
+                    let behind = usize::from(newline);
+                    let fields = find_fields(self.passes, &mut self.finder, &tape, root, by_columns.then_some(behind));
                     let line = run.summary.lines;
                     run.output.record(&RecordView {
                         start,
@@ -469,16 +478,27 @@ impl Driver {
     }
 }
 
-/// The fields of a record on the tape, if any are asked for.
+/// Where the value of a valid line starts, if the line is not blank.
+fn value_start(line: &[u8]) -> Option<usize> {
+    match line.first() {
+        Some(first) if !is_space(*first) => Some(0),
+        _ => line.iter().position(|byte| !is_space(*byte)),
+    }
+}
+
+/// The fields of a record on the tape, if any are asked for: by columns, if these are found, up to the record's end.
 pub(super) fn find_fields<'f>(
     passes: &Passes,
     finder: &'f mut Option<Finder>,
     tape: &Tape<'_>,
     root: TapeValue,
+    end_in_columns: Option<usize>,
 ) -> &'f [Option<TapeValue>] {
     let Some(finder) = finder else { return &[] };
-    // SAFETY: whoever has a tape has validated its entries.
-    unsafe { (passes.find_fields)(finder, &Scanned { tape, root }) };
+    if end_in_columns.is_none_or(|end| !finder.next_of_columns(tape, root, end)) {
+        // SAFETY: whoever has a tape has validated its entries.
+        unsafe { (passes.find_fields)(finder, &Scanned { tape, root }) };
+    }
     &finder.found
 }
 
