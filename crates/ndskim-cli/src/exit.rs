@@ -22,6 +22,8 @@ pub enum Failure {
     Scan(Error),
     /// A list of files could not be read; exit code 1.
     List(PathBuf, io::Error),
+    /// Anything else, in words; exit code 1.
+    Other(String),
     /// The report could not be written; exit code 1, or 0 for a closed pipe.
     Write(io::Error),
     /// The files of rejects could not be written; exit code 1.
@@ -55,7 +57,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Usage(message) => f.write_str(message),
+            Failure::Usage(message) | Failure::Other(message) => f.write_str(message),
             Failure::Scan(error) => error.fmt(f),
             Failure::List(path, error) => write!(f, "cannot read the list of files {}: {error}", path.display()),
             Failure::Write(error) => write!(f, "cannot write the report: {error}"),

@@ -71,7 +71,9 @@ impl Report {
         Ok(())
     }
 
-    fn merged(self, other: Self) -> Self {
+    /// This report with the counts of another.
+    #[must_use]
+    pub fn merged(self, other: Self) -> Self {
         Self { types: self.types.merged(other.types), languages: self.languages.merged(other.languages) }
     }
 }

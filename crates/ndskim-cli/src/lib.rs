@@ -4,6 +4,7 @@
 //! found into text, and errors into messages and exit codes. It is made for its own two binaries; its API is not stable.
 
 pub mod args;
+pub mod bench;
 pub mod check;
 pub mod count;
 pub mod exit;

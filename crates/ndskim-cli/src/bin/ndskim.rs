@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use ndskim_cli::bench::Bench;
 use ndskim_cli::check::Check;
 use ndskim_cli::count::Count;
 use ndskim_cli::exit::exit;
@@ -20,12 +21,14 @@ struct Ndskim {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Bench(Bench),
     Count(Count),
     Check(Check),
 }
 
 fn main() -> ExitCode {
     let result = match Ndskim::parse().command {
+        Command::Bench(bench) => bench.run(),
         Command::Count(count) => count.run(),
         Command::Check(check) => check.run(),
     };
