@@ -10,7 +10,7 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, Error as _, Visitor};
 
 use crate::error::ValueError;
-use crate::number::is_integer_literal;
+use crate::number::{as_f32, is_integer_literal};
 use crate::value::{Elements, Kind, Members, Value};
 
 /// The most levels of nesting that are decoded, since types are decoded by recursion. Reading knows no such limit.
@@ -139,7 +139,14 @@ impl<'a> ValueDeserializer<'a> {
 
     fn seq<V: Visitor<'a>>(&self, visitor: V) -> Result<V::Value, DeserializeError> {
         match self.value.elements() {
-            Some(elements) => visitor.visit_seq(SeqAccess { of: self, elements, next: 0 }),
+            Some(elements) => {
+                let mut access = SeqAccess { of: self, elements, next: 0 };
+                let value = visitor.visit_seq(&mut access)?;
+                match access.elements.next() {
+                    None => Ok(value),
+                    Some(_) => Err(de::Error::custom(format!("expected no more than {} elements", access.next))),
+                }
+            }
             None => Err(self.mismatch(&visitor)),
         }
     }
@@ -179,6 +186,22 @@ impl<'a> de::Deserializer<'a> for ValueDeserializer<'a> {
         }
     }
 
+    /// serde would round an integer here that no double holds.
+    fn deserialize_f64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        match self.value.as_f64()? {
+            Some(number) => visitor.visit_f64(number),
+            None => Err(self.mismatch(&visitor)),
+        }
+    }
+
+    /// serde would round twice, and make what is too large infinite.
+    fn deserialize_f32<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        match self.value.kind() {
+            Kind::Number => visitor.visit_f32(as_f32(self.value.scalar()?)?),
+            _ => Err(self.mismatch(&visitor)),
+        }
+    }
+
     fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
         if self.value.is_null()? { visitor.visit_none() } else { visitor.visit_some(self) }
     }
@@ -214,8 +237,11 @@ impl<'a> de::Deserializer<'a> for ValueDeserializer<'a> {
             Kind::Object => {
                 let mut members = self.value.members().into_iter().flatten();
                 let (name, value) = members.next().ok_or_else(single)??;
-                if members.next().is_some() {
-                    return Err(single());
+                // The first of equal keys counts.
+                for other in members {
+                    if other?.0.as_str()? != name.as_str()? {
+                        return Err(single());
+                    }
                 }
                 visitor.visit_enum(EnumAccess { name: self.deeper(name)?, value: Some(self.deeper(value)?) })
             }
@@ -230,7 +256,7 @@ impl<'a> de::Deserializer<'a> for ValueDeserializer<'a> {
 
     serde::forward_to_deserialize_any! {
         <V: Visitor<'a>>
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 char str string bytes byte_buf unit unit_struct seq tuple
         tuple_struct map identifier
     }
 }
@@ -253,6 +279,17 @@ impl Seen {
             // Types of more fields are rare, and a set does for them too.
             Some(names) if names.len() <= 64 => Seen::Fields(Fields { names, met: 0, hops: false }),
             _ => Seen::Keys(HashSet::new()),
+        }
+    }
+
+    /// The text of a key; `None` if it is to be passed over. A key that is no text, since it has a lone surrogate, is none of the
+    /// fields of a struct, and matters no more to it than others.
+    fn name<'a>(&self, key: Value<'a>) -> Result<Option<Cow<'a, str>>, ValueError> {
+        match (key.as_str(), self) {
+            (Err(ValueError::Unrepresentable), Seen::Fields(fields)) => {
+                Ok(key.to_str_lossy()?.filter(|name| !fields.names.contains(&&**name)))
+            }
+            (name, _) => Ok(Some(name?.unwrap_or_default())),
         }
     }
 }
@@ -323,7 +360,7 @@ impl<'a> de::MapAccess<'a> for MapAccess<'_, 'a> {
         }
         for member in self.members.by_ref() {
             let (key, value) = member?;
-            let name = key.as_str()?.unwrap_or_default();
+            let Some(name) = self.seen.name(key)? else { continue };
             let mut is_named = true;
             let is_new = match &mut self.seen {
                 Seen::Keys(keys) => keys.insert(name.clone().into_owned()),
@@ -501,8 +538,9 @@ pub(crate) fn to_value(value: Value<'_>, levels: u32) -> Result<serde_json::Valu
             for member in value.members().into_iter().flatten() {
                 let (key, member) = member?;
                 let key = key.as_str()?.unwrap_or_default().into_owned();
-                let member = to_value(member, deeper()?)?;
-                map.entry(key).or_insert(member);
+                if !map.contains_key(&key) {
+                    map.insert(key, to_value(member, deeper()?)?);
+                }
             }
             Owned::Object(map)
         }

@@ -39,6 +39,22 @@ pub(crate) fn as_f64(text: &[u8]) -> Result<f64> {
     Ok(value)
 }
 
+/// As [`as_f64`], for single precision.
+#[cfg(feature = "serde")]
+pub(crate) fn as_f32(text: &[u8]) -> Result<f32> {
+    let literal = std::str::from_utf8(text).map_err(|_| ValueError::Malformed)?;
+    let value: f32 = literal.parse().map_err(|_| ValueError::Malformed)?;
+    if value.is_infinite() {
+        return Err(ValueError::Unrepresentable);
+    }
+    // Up to 7 digits every integer is exact.
+    let digits = literal.strip_prefix('-').unwrap_or(literal);
+    if is_integer_literal(text) && digits.len() > 7 && format!("{:.0}", value.abs()) != digits {
+        return Err(ValueError::Unrepresentable);
+    }
+    Ok(value)
+}
+
 /// Whether the number is written without fraction and exponent.
 pub(crate) fn is_integer_literal(text: &[u8]) -> bool {
     !text.iter().any(|b| matches!(b, b'.' | b'e' | b'E'))

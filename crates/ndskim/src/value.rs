@@ -460,7 +460,7 @@ impl<'a> Value<'a> {
     ///
     /// # Errors
     /// [`ValueError::Unrepresentable`] for an integer outside `i64` and `u64`, a number beyond the range of doubles, a lone
-    /// surrogate escape, or nesting over 1,024 levels; [`ValueError::Malformed`].
+    /// surrogate escape, or nesting over 256 levels; [`ValueError::Malformed`].
     ///
     /// ```
     /// use ndskim::Scan;
@@ -476,8 +476,8 @@ impl<'a> Value<'a> {
     /// over without being decoded; strings without escapes can be borrowed. The first of equal keys counts.
     ///
     /// # Errors
-    /// [`DeserializeError`](crate::DeserializeError): the value is not of the type's shape, cannot be represented in it, or is
-    /// malformed.
+    /// [`DeserializeError`](crate::DeserializeError): the value is not of the type's shape, cannot be represented in it (an integer
+    /// is exact or not given, also where the type is a float), has more than 256 levels, or is malformed.
     ///
     /// ```
     /// use ndskim::Scan;

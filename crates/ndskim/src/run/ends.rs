@@ -139,7 +139,8 @@ impl Scan<'_> {
     }
 
     /// Folds all records: each worker into an accumulator of its own, which are merged at the end, in no particular order. So
-    /// the result does not depend on threads if `merge` is commutative and associative.
+    /// the result does not depend on threads if `merge` is commutative and associative and an accumulator that `init` has just
+    /// made changes nothing when it is merged.
     ///
     /// An accumulator cannot be taken back: a value that turns out to be malformed inside the closure, which only
     /// [`Validation::Visited`](crate::Validation::Visited) allows, ends the scan under every policy.

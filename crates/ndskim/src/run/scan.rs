@@ -304,7 +304,8 @@ impl<'s> Scan<'s> {
         Ok(self)
     }
 
-    /// A callback that hears how far the scan has come, after each block, from whichever thread was there.
+    /// A callback that hears how far the scan has come, after each block, from whichever thread was there; of two threads that
+    /// call at once, the one that is behind may come second. [`Scan::blocks`] does not call it.
     pub fn progress(mut self, callback: impl Fn(Progress) + Send + Sync + 's) -> Self {
         self.progress = Some(Box::new(callback));
         self

@@ -5,14 +5,16 @@
 //! caught by a watchdog.
 
 mod blocks;
-// mod choices;
+mod choices;
 mod concatenated;
-// mod decode;
+#[cfg(feature = "serde")]
+mod decode;
 mod faults;
 mod nested;
 mod order;
 mod reads;
-// mod reference;
+#[cfg(feature = "serde")]
+mod reference;
 mod sizes;
 mod skip;
 mod stop;
