@@ -152,7 +152,14 @@ impl BlockPlace {
 /// [`Blocks`](crate::Blocks) hand out.
 ///
 /// A block is made of whole records, except that a record longer than the block size is a block of its own. Its bytes, with
-/// those of its neighbours, are the input: nothing is left out between blocks.
+/// those of its neighbours, are the input: nothing is left out between blocks. Only a byte order mark at an input's start is in none.
+///
+/// ```
+/// use ndskim::Scan;
+/// let mut blocks = Scan::bytes(b"{}\n{}\n{}\n").blocks();
+/// let block = blocks.next().unwrap().unwrap();
+/// assert_eq!((block.input(), block.offset(), block.bytes()), ("<bytes>", 0, &b"{}\n{}\n{}\n"[..]));
+/// ```
 pub struct Block<'b> {
     text: Padded<'b>,
     place: &'b BlockPlace,
@@ -162,6 +169,13 @@ pub struct Block<'b> {
 }
 
 /// What was in a block.
+///
+/// ```
+/// use ndskim::Scan;
+/// let mut blocks = Scan::bytes(b"{}\n\n]\n").blocks();
+/// let stats = blocks.next().unwrap().unwrap().for_each(|_| (), |_| ());
+/// assert_eq!((stats.records, stats.rejected, stats.blank), (1, 1, 1));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BlockStats {

@@ -22,6 +22,14 @@ use crate::value::{Kind, Value};
 /// Keys are ordered: strings by code point, then numbers, `false`, `true`, `null`, arrays and objects by their text, absent last.
 ///
 /// The form behind it is one run of bytes: nothing for absent; a quote and the decoded text for a string; else JSON text.
+///
+/// ```
+/// use ndskim::{Key, Kind, Pointer, Scan};
+/// let counts = Scan::bytes(b"{\"a\":\"x\"}\n{}\n").count_by(Pointer::parse("/a").unwrap()).unwrap().value;
+/// let keys: Vec<Key> = counts.sorted().into_iter().map(|(key, _)| key.clone()).collect();
+/// assert_eq!((keys[0].as_str().as_deref(), keys[0].kind()), (Some("x"), Some(Kind::String)));
+/// assert!(keys[1].is_absent());
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Key(Box<[u8]>);
 

@@ -23,6 +23,17 @@ pub struct Reason {
 }
 
 /// The kinds of fault that programs may want to tell apart.
+///
+/// ```
+/// use ndskim::{Error, FaultKind, Scan};
+/// let kind = |text: &str| match Scan::bytes(text.as_bytes()).for_each(|_| ()) {
+///     Err(Error::Fault(fault)) => Some(fault.reason().kind()),
+///     _ => None,
+/// };
+/// assert_eq!(["{]", "{", "{}{}", "{}"].map(kind), [
+///     Some(FaultKind::Syntax), Some(FaultKind::Incomplete), Some(FaultKind::TrailingData), None,
+/// ]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -39,6 +50,12 @@ pub enum FaultKind {
 }
 
 /// What stands at the place of a fault.
+///
+/// ```
+/// use ndskim::{Error, Found, Scan};
+/// let Err(Error::Fault(fault)) = Scan::bytes("[é]".as_bytes()).for_each(|_| ()) else { panic!("not a fault") };
+/// assert_eq!(fault.reason().found(), Found::Char('é'));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Found {
@@ -102,6 +119,13 @@ pub(crate) struct Refusal {
 ///
 /// The line is unknown (`None`) while blocks before this one are still being read by other threads; in a [`Fault`] and in
 /// an [`Error`](crate::Error) it is always known.
+///
+/// ```
+/// use ndskim::Scan;
+/// let places = Scan::bytes(b"{}\n\n  {}\n").threads(1).map(|record| record.place()).unwrap().value;
+/// assert_eq!((places[1].line(), places[1].column(), places[1].offset()), (Some(3), 1, 4));
+/// assert_eq!(places[0].to_string(), "<bytes>:1:1 (byte 0)");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     pub(crate) input: Arc<str>,

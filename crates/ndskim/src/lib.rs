@@ -17,6 +17,9 @@
 //! [`map_many`] is the short form of [`Scan`], which can do more: choose threads, inputs, formats, a [`Projection`] of fields
 //! that are found before the closure is called, and what happens to faults.
 //!
+//! Each type and each end of a scan has an example; a method that only reads or sets one thing is shown in the example of its
+//! type, or its comment says all there is.
+//!
 //! # What is promised
 //!
 //! * The same answer for any number of threads, block size, way of reading and engine, and on valid input for either

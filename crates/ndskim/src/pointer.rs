@@ -24,6 +24,12 @@ pub struct Pointer {
 }
 
 /// Why a text is not a JSON Pointer.
+///
+/// ```
+/// use ndskim::{Pointer, PointerError};
+/// assert!(matches!(Pointer::parse("repo.name"), Err(PointerError::NoSlash(_))));
+/// assert!(matches!(Pointer::parse("/a~2"), Err(PointerError::BadEscape(_))));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PointerError {

@@ -14,6 +14,17 @@ use crate::{engine, exact};
 ///
 /// The record's own value is [`value`](Self::value); the fields of the scan's [`Projection`](crate::Projection) are at hand in
 /// [`fields`](Self::fields), found and checked before the closure is called.
+///
+/// ```
+/// use ndskim::{Projection, Scan};
+/// let scan = Scan::bytes(b"{\"id\":7,\"actor\":{\"login\":\"octocat\"}}\n").threads(1);
+/// scan.project(Projection::new(["/actor/login", "/repo"]).unwrap()).for_each(|record| {
+///     let [login, repo] = record.field_array();
+///     assert!(login.unwrap().is_str("octocat").unwrap() && repo.is_none());
+///     assert_eq!(record.get("id").unwrap().unwrap().as_i64(), Ok(Some(7)));
+///     assert_eq!((record.line(), record.offset(), record.input()), (Some(1), 0, "<bytes>"));
+/// }).unwrap();
+/// ```
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
     pub(crate) value: Value<'a>,

@@ -50,6 +50,12 @@ impl<'a> Context<'a> {
 }
 
 /// The kind of a JSON value.
+///
+/// ```
+/// use ndskim::{Kind, Scan};
+/// let kinds = Scan::bytes(b"1\n{}\n").map(|record| record.value().kind()).unwrap().value;
+/// assert_eq!((kinds, Kind::Bool.name()), (vec![Kind::Number, Kind::Object], "boolean"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// `null`

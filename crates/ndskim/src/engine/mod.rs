@@ -23,6 +23,14 @@ use crate::record::Record;
 use crate::value::Value;
 
 /// How much of each record is checked. Either way only what is asked for is ever decoded.
+///
+/// ```
+/// use ndskim::{Scan, Validation};
+/// let scan = || Scan::bytes(b"{\"type\":\"PushEvent\",\"rest\":oops}\n");
+/// let kind = |record: ndskim::Record<'_>| record.get("type").unwrap().is_some();
+/// assert!(scan().map(kind).is_err());
+/// assert_eq!(scan().validation(Validation::Visited).map(kind).unwrap().value, [true]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Validation {
@@ -35,6 +43,12 @@ pub enum Validation {
 }
 
 /// What reads the records.
+///
+/// ```
+/// use ndskim::{Engine, Scan};
+/// let records = |engine| Scan::bytes(b"{}\n[1]\n").engine(engine).for_each(|_| ()).unwrap().stats.records;
+/// assert_eq!([Engine::Auto, Engine::Exact, Engine::SimdJson].map(records), [2, 2, 2]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {

@@ -16,6 +16,13 @@ use crate::padded::Text;
 use crate::record::Span;
 
 /// How records stand in the input.
+///
+/// ```
+/// use ndskim::{Format, Scan};
+/// let text = b"{\n  \"n\": 1\n}\n{\"n\":2}{\"n\":3}";
+/// let numbers = Scan::bytes(text).format(Format::Concatenated).map(|record| record.get("n").unwrap().unwrap().as_i64());
+/// assert_eq!(numbers.unwrap().value, [1, 2, 3].map(|n| Ok(Some(n))));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {

@@ -21,6 +21,13 @@ pub(crate) use buffer::Buffer;
 pub use load::load;
 
 /// One input of a scan.
+///
+/// ```
+/// use ndskim::{Input, Scan};
+/// let inputs = vec![Input::bytes(b"1\n2\n"), Input::reader(&b"3\n"[..]).named("the rest")];
+/// let names = Scan::new(inputs).map(|record| record.input().to_owned()).unwrap().value;
+/// assert_eq!(names, ["<bytes>", "<bytes>", "the rest"]);
+/// ```
 pub struct Input<'s> {
     pub(crate) name: Arc<str>,
     pub(crate) kind: InputKind<'s>,

@@ -3,6 +3,14 @@
 use std::fmt;
 
 /// What happens to a record that is refused.
+///
+/// ```
+/// use ndskim::{OnFault, Scan};
+/// let scan = || Scan::bytes(b"{}\n{\n{}\n");
+/// assert!(scan().for_each(|_| ()).is_err());
+/// let stats = scan().on_fault(OnFault::Skip).for_each(|_| ()).unwrap().stats;
+/// assert_eq!((stats.records, stats.rejected), (2, 1));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OnFault {

@@ -19,6 +19,16 @@ use crate::pointer::Projection;
 use crate::record::Record;
 
 /// How far a scan has come, as its progress callback hears after each block.
+///
+/// ```
+/// use std::sync::Mutex;
+/// use ndskim::Scan;
+/// let heard = Mutex::new(Vec::new());
+/// let scan = Scan::bytes(b"{}\n{}\n").threads(1).progress(|progress| heard.lock().unwrap().push(progress));
+/// scan.for_each(|_| ()).unwrap();
+/// let last = *heard.lock().unwrap().last().unwrap();
+/// assert_eq!((last.bytes, last.records, last.rejected), (6, 2, 0));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
@@ -61,6 +71,12 @@ impl Cancel {
 }
 
 /// Figures of a scan.
+///
+/// ```
+/// use ndskim::Scan;
+/// let stats = Scan::bytes(b"{}\n\n{}\n").threads(2).for_each(|_| ()).unwrap().stats;
+/// assert_eq!((stats.records, stats.blank, stats.rejected, stats.bytes, stats.threads), (2, 1, 0, 7, 2));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Stats {
@@ -91,6 +107,12 @@ pub struct Stats {
 }
 
 /// What a scan gives back.
+///
+/// ```
+/// use ndskim::{OnFault, Scan};
+/// let outcome = Scan::bytes(b"1\nx\n3\n").on_fault(OnFault::Skip).map(|record| record.offset()).unwrap();
+/// assert_eq!((outcome.value, outcome.stats.records, outcome.faults.len()), (vec![0, 4], 2, 1));
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Outcome<T> {
