@@ -85,6 +85,60 @@ impl Key {
         Some(Cow::Owned(json))
     }
 
+    /// The key of a value, or of the absence of one.
+    ///
+    /// # Errors
+    /// [`ValueError::Malformed`], which only text that was not validated can cause.
+    ///
+    /// ```
+    /// use ndskim::{Key, Scan};
+    /// let keys = Scan::bytes(b"1.50\n").map(|record| Key::of(Some(record.value())).unwrap()).unwrap().value;
+    /// assert_eq!(keys[0].to_json().as_deref(), Some("1.5"));
+    /// ```
+    pub fn of(value: Option<Value<'_>>) -> Result<Self, ValueError> {
+        let mut encoded = Vec::new();
+        Self::encode(value, &mut encoded)?;
+        Ok(Self(encoded.into()))
+    }
+
+    /// Appends the key of a value to `out` in the form behind it, which is equal for equal keys; for tables that are keyed by
+    /// more than one value. [`from_encoded`](Self::from_encoded) makes a key of it.
+    ///
+    /// # Errors
+    /// [`ValueError::Malformed`], which only text that was not validated can cause.
+    ///
+    /// ```
+    /// use ndskim::{Key, Scan};
+    /// let encoded = Scan::bytes(b"\"caf\\u00e9\"\n").map(|record| {
+    ///     let mut out = Vec::new();
+    ///     Key::encode(Some(record.value()), &mut out).unwrap();
+    ///     out
+    /// });
+    /// let key = Key::from_encoded(&encoded.unwrap().value[0]);
+    /// assert_eq!(key.as_str().as_deref(), Some("caf\u{e9}"));
+    /// ```
+    pub fn encode(value: Option<Value<'_>>, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        let Some(value) = value else { return Ok(()) };
+        match plain_string(value)? {
+            Some(key) => {
+                out.extend_from_slice(key);
+                Ok(())
+            }
+            None => canonical(value, out),
+        }
+    }
+
+    /// The key of what [`encode`](Self::encode) appended; or of nothing for absent, of a quote and decoded text for a string, of
+    /// canonical JSON text for the rest.
+    pub fn from_encoded(encoded: &[u8]) -> Self {
+        Self(encoded.into())
+    }
+
+    /// The form behind the key; see [`encode`](Self::encode).
+    pub fn encoded(&self) -> &[u8] {
+        &self.0
+    }
+
     fn rank(&self) -> u8 {
         match self.0.first() {
             Some(b'"') => 0,

@@ -116,8 +116,19 @@ impl Literal {
         }
     }
 
-    /// How a value compares with the constant; `None` if they are of different kinds.
-    fn compare(&self, value: Value<'_>) -> Result<Option<Ordering>, ValueError> {
+    /// How a value compares with the constant; `None` if they are of different kinds. Booleans have an order here: `false` is
+    /// less than `true`.
+    ///
+    /// # Errors
+    /// [`ValueError::Malformed`].
+    ///
+    /// ```
+    /// use std::cmp::Ordering;
+    /// use ndskim::{Literal, Scan};
+    /// let orders = Scan::bytes(b"1\n5e0\n\"5\"\n").map(|record| Literal::from(5).compare(record.value()).unwrap());
+    /// assert_eq!(orders.unwrap().value, [Some(Ordering::Less), Some(Ordering::Equal), None]);
+    /// ```
+    pub fn compare(&self, value: Value<'_>) -> Result<Option<Ordering>, ValueError> {
         if value.kind() != self.kind() {
             return Ok(None);
         }

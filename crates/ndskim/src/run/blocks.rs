@@ -197,6 +197,7 @@ where
                 self.deliver(scope);
                 let stats = block.stats();
                 BlockEnd {
+                    bytes: block.bytes().len() as u64,
                     records: stats.records,
                     matched: stats.matched,
                     rejected: stats.rejected,

@@ -156,6 +156,7 @@ pub(super) struct Settings {
     pub(super) reading: Reading,
     pub(super) block_size: usize,
     pub(super) cancel: Cancel,
+    pub(super) limit: Option<u64>,
 }
 
 /// Bytes of a block, if nothing else is asked for. See `docs/performance.md` for what was measured.
@@ -188,6 +189,7 @@ impl<'s> Scan<'s> {
                 reading: Reading::auto(),
                 block_size: BLOCK_SIZE,
                 cancel: Cancel::new(),
+                limit: None,
             },
             progress: None,
             rejects: None,
@@ -324,6 +326,21 @@ impl<'s> Scan<'s> {
     pub(super) fn with_kernel(mut self) -> Result<Self, Error> {
         self.job.kernel = Some(Kernel::choose(self.job.kernel)?);
         Ok(self)
+    }
+
+    /// Only the first records in input order, for any number of threads; what is behind them is not looked at, and the figures
+    /// of the [`Outcome`] end with the last of them. With a [`filter`](Self::filter), those that it lets through. Such a scan works on one block after the other, on one thread.
+    ///
+    /// [`blocks`](Self::blocks) and [`map_blocks`](Self::map_blocks), which know of no records, go on to the end.
+    ///
+    /// ```
+    /// use ndskim::Scan;
+    /// let outcome = Scan::bytes(b"1\n2\n3 and what is no JSON\n").limit(2).map(|record| record.value().as_i64().unwrap()).unwrap();
+    /// assert_eq!(outcome.value, [Some(1), Some(2)]);
+    /// ```
+    pub fn limit(mut self, records: u64) -> Self {
+        self.settings.limit = Some(records);
+        self
     }
 
     /// A callback that hears how far the scan has come, after each block, from whichever thread was there; of two threads that

@@ -46,6 +46,8 @@ pub(super) fn run<C: Consumer>(scan: Scan<'_>, consumer: &C) -> Result<(Stats, V
     let scan = scan.with_kernel()?;
     scan.check()?;
     in_pool(threads, |workers| {
+        // Which records are the first is only known to whoever has seen all those before.
+        let workers = if scan.settings.limit.is_some() { 1 } else { workers };
         let shared = Shared::new(scan, workers);
         rayon::scope(|scope| {
             for _ in 1..workers {
@@ -92,6 +94,10 @@ impl<'s> Shared<'s> {
     fn work<C: Consumer>(&self, consumer: &C) {
         let mut local = consumer.start();
         let mut salvager = Salvager::new(&self.job);
+        let mut left = self.settings.limit;
+        if left == Some(0) {
+            self.stop(Order::default(), Stop::Break);
+        }
         let drive = |block: &Block<'_>| {
             salvager.start_block(block.place());
             let mut sink = ConsumerSink {
@@ -100,7 +106,8 @@ impl<'s> Shared<'s> {
                 consumer,
                 local: &mut local,
                 salvager: &mut salvager,
-                end: BlockEnd::default(),
+                end: BlockEnd { bytes: block.bytes().len() as u64, ..BlockEnd::default() },
+                left: left.as_mut(),
             };
             let summary = block.drive(&mut sink);
             let mut end = sink.end;
@@ -145,7 +152,7 @@ impl<'s> Shared<'s> {
             place.lines_before = self.ledger().lines_before(place.order);
             let block = Block::new(text, place, &self.job, &mut engine);
             let mut end = work(&block);
-            end.bytes = text.len() as u64 + place.mark;
+            end.bytes += place.mark;
             self.end(place.order, end);
         }
         false
@@ -234,12 +241,21 @@ struct ConsumerSink<'x, 's, 'b, C: Consumer> {
     local: &'x mut C::Local,
     salvager: &'x mut Salvager,
     end: BlockEnd,
+    /// How many records may still be taken, if there is a limit.
+    left: Option<&'x mut u64>,
 }
 
 impl<C: Consumer> ConsumerSink<'_, '_, '_, C> {
     fn stop(&mut self, stop: Stop) -> Next {
         self.end.stop = Some(stop);
         Next::Stop
+    }
+
+    /// Counts a record against the limit; true if no more may be taken.
+    fn was_last(&mut self) -> bool {
+        let Some(left) = self.left.as_deref_mut() else { return false };
+        *left -= 1;
+        *left == 0
     }
 
     fn refuse(&mut self, bad: &BadRecord, policy: OnFault) -> Next {
@@ -309,6 +325,10 @@ impl<C: Consumer> Sink for ConsumerSink<'_, '_, '_, C> {
         }
         self.end.records += 1;
         match taken {
+            Taken::Continue if self.was_last() => {
+                self.end.bytes = (record.offset() + record.text().len() as u64).saturating_sub(self.block.offset());
+                self.stop(Stop::Break)
+            }
             Taken::Continue => Next::Continue,
             Taken::Break => self.stop(Stop::Break),
             Taken::Failed(error) => self.stop(Stop::Closure(record.place(), error)),
