@@ -1,0 +1,321 @@
+//! Numbers: what a JSON number is worth in a sum, a comparison or a bucket.
+//!
+//! [`Number`] is the model of all arithmetic here: the exact integer where the value is one within 128 bits, else the nearest
+//! double. [`Decimal`] is exact, for buckets; [`compare`] compares the exact values of canonical texts, however long.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use ndskim::{Key, Scan};
+
+/// The value of a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Number {
+    Int(i128),
+    /// Finite.
+    Real(f64),
+}
+
+impl Number {
+    /// The value of JSON's number text; `None` beyond the range of doubles.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        if let Some(integer) = plain_integer(text) {
+            return Some(Number::Int(integer));
+        }
+        let real: f64 = text.parse().ok()?;
+        if real.fract() == 0.0 {
+            let integer = Decimal::parse(text).and_then(Decimal::to_integer);
+            if let Some(integer) = integer {
+                return Some(Number::Int(integer));
+            }
+        }
+        real.is_finite().then_some(Number::Real(real))
+    }
+
+    /// The order by value.
+    pub(crate) fn compare(self, other: Self) -> Ordering {
+        match (self, other) {
+            (Number::Int(a), Number::Int(b)) => a.cmp(&b),
+            (Number::Real(a), Number::Real(b)) => a.total_cmp(&b),
+            (Number::Int(a), Number::Real(b)) => compare_mixed(a, b),
+            (Number::Real(a), Number::Int(b)) => compare_mixed(b, a).reverse(),
+        }
+    }
+
+    /// The nearest double.
+    pub(crate) fn to_f64(self) -> f64 {
+        match self {
+            Number::Int(integer) => integer as f64,
+            Number::Real(real) => real,
+        }
+    }
+}
+
+/// An integer against a finite double, exactly.
+fn compare_mixed(integer: i128, real: f64) -> Ordering {
+    const LIMIT: f64 = 170141183460469231731687303715884105728.0; // 2^127
+    if real >= LIMIT {
+        return Ordering::Less;
+    }
+    if real < -LIMIT {
+        return Ordering::Greater;
+    }
+    let whole = real.floor();
+    integer.cmp(&(whole as i128)).then(if real > whole { Ordering::Less } else { Ordering::Equal })
+}
+
+/// Digits with at most a sign before them, if they fit.
+fn plain_integer(text: &str) -> Option<i128> {
+    let (negative, digits) = match text.as_bytes() {
+        [b'-', digits @ ..] => (true, digits),
+        digits => (false, digits),
+    };
+    let magnitude = match digits.len() {
+        0..=18 => digits.iter().try_fold(0_u64, |value, byte| {
+            let digit = byte.wrapping_sub(b'0');
+            (digit <= 9).then(|| value * 10 + u64::from(digit))
+        })? as i128,
+        _ => digits.iter().try_fold(0_i128, |value, byte| {
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 { None } else { value.checked_mul(10)?.checked_add(digit.into()) }
+        })?,
+    };
+    Some(if negative { -magnitude } else { magnitude })
+}
+
+/// An exact decimal fraction of up to 38 digits: `mantissa` times ten to the power of minus `scale`.
+///
+/// The mantissa ends in no zero, so equal values are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decimal {
+    mantissa: i128,
+    scale: i32,
+}
+
+impl Decimal {
+    /// Reads a JSON number; `None` for one of too many digits or too large an exponent.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (mantissa, exponent) = match text.find(['e', 'E']) {
+            Some(e) => (&text[..e], text[e + 1..].parse::<i32>().ok().filter(|e| e.abs() < 10_000)?),
+            None => (text, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let fraction = fraction.trim_end_matches('0');
+        let negative = whole.starts_with('-');
+        let digits = whole.bytes().chain(fraction.bytes()).filter(u8::is_ascii_digit);
+        let magnitude = digits
+            .map(i128::from)
+            .try_fold(0_i128, |value, digit| value.checked_mul(10)?.checked_add(digit - i128::from(b'0')))?;
+        let scale = i32::try_from(fraction.len()).ok()? - exponent;
+        Some(Self { mantissa: if negative { -magnitude } else { magnitude }, scale }.normal())
+    }
+
+    fn normal(mut self) -> Self {
+        if self.mantissa == 0 {
+            return Self { mantissa: 0, scale: 0 };
+        }
+        while self.mantissa % 10 == 0 {
+            self.mantissa /= 10;
+            self.scale -= 1;
+        }
+        self
+    }
+
+    pub(crate) fn is_positive(&self) -> bool {
+        self.mantissa > 0
+    }
+
+    /// The integer that this is, if it is one within 128 bits.
+    pub(crate) fn to_integer(self) -> Option<i128> {
+        if self.scale > 0 { None } else { self.mantissa.checked_mul(10_i128.checked_pow(self.scale.unsigned_abs())?) }
+    }
+
+    /// The mantissa at a larger scale.
+    fn at(self, scale: i32) -> Option<i128> {
+        self.mantissa.checked_mul(10_i128.checked_pow((scale - self.scale) as u32)?)
+    }
+
+    /// The largest multiple of `width` that is not above this; `None` if that takes more than 128 bits.
+    pub(crate) fn bucket(self, width: Self) -> Option<Self> {
+        let scale = self.scale.max(width.scale);
+        let (value, width) = (self.at(scale)?, width.at(scale)?);
+        Some(Self { mantissa: value.checked_div_euclid(width)?.checked_mul(width)?, scale }.normal())
+    }
+}
+
+impl fmt::Display for Decimal {
+    /// The canonical text of the number, as that of an [`ndskim::Key`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.mantissa.unsigned_abs().to_string();
+        let sign = if self.mantissa < 0 { "-" } else { "" };
+        let (count, scale) = (digits.len() as i32, self.scale);
+        if scale <= 0 && count - scale <= 21 {
+            write!(f, "{sign}{digits}{}", "0".repeat(-scale as usize))
+        } else if scale > 0 && scale < count {
+            let (whole, fraction) = digits.split_at((count - scale) as usize);
+            write!(f, "{sign}{whole}.{fraction}")
+        } else if scale > 0 && scale <= count + 5 {
+            write!(f, "{sign}0.{}{digits}", "0".repeat((scale - count) as usize))
+        } else {
+            let fraction = if count > 1 { format!(".{}", &digits[1..]) } else { String::new() };
+            write!(f, "{sign}{}{fraction}e{}", &digits[..1], count - 1 - scale)
+        }
+    }
+}
+
+/// The canonical text of a JSON number: that of an [`ndskim::Key`].
+pub(crate) fn canonical(number: &str) -> String {
+    let mut text = number.to_owned();
+    let mut blocks = Scan::bytes(number.as_bytes()).blocks();
+    while let Ok(Some(block)) = blocks.next() {
+        block.for_each(
+            |record| {
+                if let Ok(key) = Key::of(Some(record.value())) {
+                    text = key.to_string();
+                }
+            },
+            |_| (),
+        );
+    }
+    text
+}
+
+/// The order of two canonical numbers by their exact values.
+pub(crate) fn compare(a: &str, b: &str) -> Ordering {
+    // Rounding to the nearest double keeps the order, unless both become the same.
+    let nearest = |text: &str| text.parse::<f64>().unwrap_or_default();
+    nearest(a).total_cmp(&nearest(b)).then_with(|| exactly(a, b))
+}
+
+fn exactly(a: &str, b: &str) -> Ordering {
+    let (negative, a, b) = match (a.strip_prefix('-'), b.strip_prefix('-')) {
+        (Some(a), Some(b)) => (true, a, b),
+        (None, None) => (false, a, b),
+        (Some(_), None) => return Ordering::Less,
+        (None, Some(_)) => return Ordering::Greater,
+    };
+    let order = compare_integers(&leading(a), &leading(b)).then_with(|| significant(a).cmp(&significant(b)));
+    // Zero has no leading digit; it is below all that have one.
+    let order = (a != "0").cmp(&(b != "0")).then(order);
+    if negative { order.reverse() } else { order }
+}
+
+/// The digits of a number without leading and trailing zeros.
+fn significant(text: &str) -> String {
+    let mantissa = text.split('e').next().unwrap_or(text).replace('.', "");
+    mantissa.trim_start_matches('0').trim_end_matches('0').to_owned()
+}
+
+/// The power of ten of the first digit, as text, since JSON sets no bound to it.
+fn leading(text: &str) -> String {
+    if let Some((_, exponent)) = text.split_once('e') {
+        return exponent.to_owned();
+    }
+    match text.strip_prefix("0.") {
+        Some(fraction) => format!("-{}", 1 + fraction.len() - fraction.trim_start_matches('0').len()),
+        None => (text.split('.').next().unwrap_or(text).len() - 1).to_string(),
+    }
+}
+
+/// The order of two integers written without leading zeros.
+fn compare_integers(a: &str, b: &str) -> Ordering {
+    let longer = |a: &str, b: &str| a.len().cmp(&b.len()).then_with(|| a.cmp(b));
+    match (a.strip_prefix('-'), b.strip_prefix('-')) {
+        (Some(a), Some(b)) => longer(b, a),
+        (None, None) => longer(a, b),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigInt;
+    use num_rational::BigRational;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The exact value, by other means.
+    fn rational(text: &str) -> BigRational {
+        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits: BigInt = format!("{whole}{fraction}").parse().unwrap();
+        let power = exponent.parse::<i32>().unwrap() - fraction.len() as i32;
+        let ten = BigRational::from_integer(10.into());
+        BigRational::from_integer(digits) * ten.pow(power)
+    }
+
+    #[test]
+    fn integers_are_exact_and_the_rest_is_the_nearest_double() {
+        let rows = [
+            ("0", Some(Number::Int(0))),
+            ("-0.0", Some(Number::Int(0))),
+            ("12.50e1", Some(Number::Int(125))),
+            ("1.5", Some(Number::Real(1.5))),
+            ("9007199254740993", Some(Number::Int(9007199254740993))),
+            ("9007199254740993.0", Some(Number::Int(9007199254740993))),
+            ("170141183460469231731687303715884105727", Some(Number::Int(i128::MAX))),
+            ("170141183460469231731687303715884105728", Some(Number::Real(170141183460469231731687303715884105728.0))),
+            ("1.0000000000000000000000001", Some(Number::Real(1.0))),
+            ("1e400", None),
+            ("1e-400", Some(Number::Real(0.0))),
+        ];
+        for (text, number) in rows {
+            assert_eq!(Number::parse(text), number, "{text}");
+        }
+    }
+
+    #[test]
+    fn buckets_are_exact() {
+        let rows = [
+            ("0.3", "0.1", "0.3"),
+            ("0.35", "0.1", "0.3"),
+            ("-0.35", "0.1", "-0.4"),
+            ("7", "5", "5"),
+            ("-7", "5", "-10"),
+            ("1e3", "0.25", "1000"),
+            ("12345678901234567890123", "1000", "1.2345678901234567890e22"),
+        ];
+        for (value, width, bucket) in rows {
+            let of = Decimal::parse(value).unwrap().bucket(Decimal::parse(width).unwrap()).unwrap();
+            assert_eq!(rational(&of.to_string()), rational(bucket), "{value} by {width}");
+        }
+    }
+
+    fn number() -> impl Strategy<Value = String> {
+        prop_oneof![
+            "-?(0|[1-9][0-9]{0,3})(\\.[0-9]{1,3})?",
+            "-?(0|[1-9][0-9]{0,20})(\\.[0-9]{1,20})?(e-?[0-9]{1,2})?",
+            "-?[1-9](\\.00[0-9])?e-?[34][0-9]{2}",
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_decimal_prints_canonically(text in "-?(0|[1-9][0-9]{0,12})(\\.[0-9]{1,12})?(e-?[0-9]{1,2})?") {
+            prop_assert_eq!(Decimal::parse(&text).unwrap().to_string(), canonical(&text));
+        }
+
+        #[test]
+        fn canonical_numbers_compare_by_value(a in number(), b in number()) {
+            prop_assert_eq!(compare(&canonical(&a), &canonical(&b)), rational(&a).cmp(&rational(&b)), "{} {}", a, b);
+        }
+
+        #[test]
+        fn a_bucket_is_the_multiple_below(value in "-?[0-9]{1,9}(\\.[0-9]{1,6})?", width in "[1-9][0-9]{0,4}(\\.[0-9]{1,4})?") {
+            let value = value.trim_start_matches('0').to_owned();
+            prop_assume!(value.starts_with(|c: char| c.is_ascii_digit()));
+            let bucket = Decimal::parse(&value).unwrap().bucket(Decimal::parse(&width).unwrap()).unwrap();
+            let expected = (rational(&value) / rational(&width)).floor() * rational(&width);
+            prop_assert_eq!(rational(&bucket.to_string()), expected);
+        }
+
+        #[test]
+        fn mixed_numbers_compare_by_value(a in any::<i64>(), b in any::<f64>()) {
+            prop_assume!(b.is_finite());
+            let order = Number::Int(a.into()).compare(Number::Real(b));
+            prop_assert_eq!(order, BigRational::from_integer(a.into()).cmp(&BigRational::from_float(b).unwrap()));
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Conditions, made ready: as a filter of the scan where that can express them, so that a record is left as soon as it is decided,
+//! and as predicates for the rest. Each is true or false of a subject; `docs/query.md` has the table of what they say of missing
+//! values, null, and values of another kind.
+
+use std::cmp::Ordering;
+
+use ndskim::{Comparison, Filter, ValueError};
+use regex::Regex;
+
+use crate::condition::{Condition, Literal};
+use crate::decimal;
+use crate::expression::Expression;
+use crate::item::Item;
+use crate::path::Path;
+use crate::plan::{Node, Plan, Subject};
+use crate::question::QuestionError;
+
+type Result<T> = std::result::Result<T, ValueError>;
+
+/// A compiled condition.
+#[derive(Clone, Debug)]
+pub(crate) enum Predicate {
+    And(Vec<Predicate>),
+    Or(Vec<Predicate>),
+    Not(Box<Predicate>),
+    Compare(Node, Comparison, Constant),
+    Matches(Node, Regex),
+    Mismatches(Node, Regex),
+    In(Node, Vec<Constant>),
+    Exists(Node),
+}
+
+/// A literal as it was written, and as values of the record are compared with it.
+#[derive(Clone, Debug)]
+pub(crate) struct Constant {
+    written: Literal,
+    literal: ndskim::Literal,
+}
+
+/// The conditions as one filter, as far as a filter can express them, and the rest.
+pub(crate) fn split(conditions: &[Condition]) -> (Option<Filter>, Vec<&Condition>) {
+    let mut filter: Option<Filter> = None;
+    let mut rest = Vec::new();
+    let mut left: Vec<_> = conditions.iter().rev().collect();
+    while let Some(condition) = left.pop() {
+        match (lower(condition), condition) {
+            (Some(lowered), _) => filter = Some(filter.map_or(lowered.clone(), |filter| filter.and(lowered))),
+            (None, Condition::And(parts)) => left.extend(parts.iter().rev()),
+            (None, _) => rest.push(condition),
+        }
+    }
+    (filter, rest)
+}
+
+/// The condition as a filter; `None` if it is about more than fields of the record.
+fn lower(condition: &Condition) -> Option<Filter> {
+    let field = |expression: &Expression| match expression {
+        Expression::Path(path) if path.array().is_none() => Some(Path::pointer(path)),
+        _ => None,
+    };
+    match condition {
+        Condition::And(parts) => parts.iter().map(lower).reduce(|a, b| Some(a?.and(b?)))?,
+        Condition::Or(parts) => parts.iter().map(lower).reduce(|a, b| Some(a?.or(b?)))?,
+        Condition::Not(inner) => lower(inner).map(|filter| !filter),
+        Condition::Compare(subject, comparison, literal) => {
+            Some(Filter::compare(field(subject)?, *comparison, Constant::of(literal).literal))
+        }
+        Condition::In(subject, literals) => {
+            let literals = literals.iter().map(|literal| Constant::of(literal).literal);
+            Some(Filter::one_of(field(subject)?, literals))
+        }
+        Condition::Exists(subject) => Some(Filter::exists(field(subject)?)),
+        Condition::Matches(..) | Condition::Mismatches(..) => None,
+    }
+}
+
+impl Predicate {
+    /// Compiles a condition.
+    ///
+    /// # Errors
+    /// As [`Plan::compile`].
+    pub(crate) fn compile(condition: &Condition, plan: &mut Plan) -> std::result::Result<Self, QuestionError> {
+        let mut all = |parts: &[Condition]| -> std::result::Result<Vec<_>, _> {
+            parts.iter().map(|part| Self::compile(part, plan)).collect()
+        };
+        Ok(match condition {
+            Condition::And(parts) => Predicate::And(all(parts)?),
+            Condition::Or(parts) => Predicate::Or(all(parts)?),
+            Condition::Not(inner) => Predicate::Not(Box::new(Self::compile(inner, plan)?)),
+            Condition::Compare(subject, comparison, literal) => {
+                Predicate::Compare(plan.compile(subject)?, *comparison, Constant::of(literal))
+            }
+            Condition::Matches(subject, pattern) => Predicate::Matches(plan.compile(subject)?, pattern.0.clone()),
+            Condition::Mismatches(subject, pattern) => Predicate::Mismatches(plan.compile(subject)?, pattern.0.clone()),
+            Condition::In(subject, literals) => {
+                Predicate::In(plan.compile(subject)?, literals.iter().map(Constant::of).collect())
+            }
+            Condition::Exists(subject) => Predicate::Exists(plan.compile(subject)?),
+        })
+    }
+
+    /// Whether the condition holds.
+    ///
+    /// # Errors
+    /// [`ValueError::Malformed`].
+    pub(crate) fn holds(&self, subject: &Subject<'_>, left_out: &mut [u64]) -> Result<bool> {
+        Ok(match self {
+            Predicate::And(parts) => !any(parts, |part| Ok(!part.holds(subject, left_out)?))?,
+            Predicate::Or(parts) => any(parts, |part| part.holds(subject, left_out))?,
+            Predicate::Not(inner) => !inner.holds(subject, left_out)?,
+            Predicate::Compare(node, comparison, constant) => {
+                let item = node.value(subject, left_out)?;
+                item.kind().is_some() && satisfies(constant.order_of(&item)?, *comparison)
+            }
+            Predicate::Matches(node, pattern) => matches(pattern, &node.value(subject, left_out)?)?,
+            Predicate::Mismatches(node, pattern) => {
+                let item = node.value(subject, left_out)?;
+                item.kind().is_some() && !matches(pattern, &item)?
+            }
+            Predicate::In(node, constants) => {
+                let item = node.value(subject, left_out)?;
+                any(constants, |constant| Ok(constant.order_of(&item)? == Some(Ordering::Equal)))?
+            }
+            Predicate::Exists(node) => node.value(subject, left_out)?.kind().is_some(),
+        })
+    }
+}
+
+fn any<T>(parts: &[T], mut test: impl FnMut(&T) -> Result<bool>) -> Result<bool> {
+    for part in parts {
+        if test(part)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether a value that compares like this, or is of another kind, satisfies a comparison.
+fn satisfies(order: Option<Ordering>, comparison: Comparison) -> bool {
+    match comparison {
+        Comparison::Equal => order == Some(Ordering::Equal),
+        Comparison::NotEqual => order != Some(Ordering::Equal),
+        Comparison::Less => order.is_some_and(Ordering::is_lt),
+        Comparison::LessOrEqual => order.is_some_and(Ordering::is_le),
+        Comparison::Greater => order.is_some_and(Ordering::is_gt),
+        Comparison::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
+    }
+}
+
+fn matches(pattern: &Regex, item: &Item<'_>) -> Result<bool> {
+    Ok(item.text()?.is_some_and(|text| pattern.is_match(&text)))
+}
+
+impl Constant {
+    fn of(literal: &Literal) -> Self {
+        let compared = match literal {
+            Literal::Text(text) => text.as_str().into(),
+            // It was read as a number.
+            Literal::Number(text) => ndskim::Literal::number(text).unwrap_or(ndskim::Literal::NULL),
+            Literal::Bool(value) => (*value).into(),
+            Literal::Null => ndskim::Literal::NULL,
+        };
+        Self { written: literal.clone(), literal: compared }
+    }
+
+    /// How a value compares with the constant; `None` if it is of another kind, or missing.
+    fn order_of(&self, item: &Item<'_>) -> Result<Option<Ordering>> {
+        if let Item::Json(value) = item {
+            return self.literal.compare(*value);
+        }
+        // What functions give is text or a number in canonical form.
+        Ok(match &self.written {
+            Literal::Text(text) => item.text()?.map(|value| (*value).cmp(text)),
+            Literal::Number(text) => item.number_text()?.map(|value| decimal::compare(&value, text)),
+            _ => None,
+        })
+    }
+}
