@@ -14,6 +14,7 @@ use crate::interrupt;
 
 /// Which input to read, and how.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Input")]
 pub struct InputArgs {
     /// Files to read, `-` for standard input; without any, standard input if something is piped into it
     #[arg(value_name = "FILES")]
@@ -24,7 +25,7 @@ pub struct InputArgs {
     pub files_from: Vec<PathBuf>,
 
     /// Threads that work, reading included; 0 for one a core
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub threads: usize,
 
     /// How much of each record to check

@@ -8,7 +8,7 @@ use ndskim::{Outcome, Validation};
 use crate::args::{InputArgs, OutputArg, ValidateArg};
 use crate::exit::Failure;
 use crate::faults::{OnFaultArg, write_fault};
-use crate::table::write_stats;
+use crate::output::write_stats;
 
 /// Checks that every record is valid JSON
 #[derive(Args, Debug)]

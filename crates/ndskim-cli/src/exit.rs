@@ -24,6 +24,10 @@ pub enum Failure {
     List(PathBuf, io::Error),
     /// Anything else, in words; exit code 1.
     Other(String),
+    /// The file that the answer goes to could not be written; exit code 1.
+    Output(PathBuf, io::Error),
+    /// A number of the answer does not fit: the column; exit code 1.
+    Overflow(String),
     /// The report could not be written; exit code 1, or 0 for a closed pipe.
     Write(io::Error),
     /// The files of rejects could not be written; exit code 1.
@@ -49,6 +53,12 @@ impl Failure {
             Failure::Scan(Error::Fault(fault)) => {
                 fault_hint(fault).or(Some("--on-fault skip leaves such records out and counts them"))
             }
+            Failure::Output(_, error) if error.kind() == io::ErrorKind::NotFound => {
+                Some("make the folder first, or name a file in one that is there")
+            }
+            Failure::Output(_, error) if error.kind() == io::ErrorKind::IsADirectory => {
+                Some("name a file in that folder")
+            }
             _ => None,
         }
     }
@@ -60,6 +70,10 @@ impl fmt::Display for Failure {
             Failure::Usage(message) | Failure::Other(message) => f.write_str(message),
             Failure::Scan(error) => error.fmt(f),
             Failure::List(path, error) => write!(f, "cannot read the list of files {}: {error}", path.display()),
+            Failure::Output(path, error) => write!(f, "cannot write {}: {error}", path.display()),
+            Failure::Overflow(column) => {
+                write!(f, "{column} does not fit: it is beyond 128 bits, or beyond the range of doubles")
+            }
             Failure::Write(error) => write!(f, "cannot write the report: {error}"),
             Failure::Rejects(path, error) => write!(f, "cannot write rejects to {}: {error}", path.display()),
             Failure::Strict => f.write_str("some records were bad"),
@@ -101,4 +115,10 @@ pub fn exit(command: &str, result: Result<(), Failure>) -> ExitCode {
         let _ = writeln!(stderr, "hint: {hint}");
     }
     ExitCode::from(code)
+}
+
+/// Says something on standard error.
+pub fn warn(command: &str, message: &str) {
+    // Nothing can be done if it is closed.
+    let _ = writeln!(io::stderr(), "{command}: {message}");
 }

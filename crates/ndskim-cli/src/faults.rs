@@ -10,7 +10,7 @@ use ndskim::{Fault, FaultKind, FaultLimit, OnFault, Reject, Scan, Stats};
 
 use crate::exit::Failure;
 use crate::json::JsonString;
-use crate::table::thousands;
+use crate::output::thousands;
 
 /// What to do with records that are not valid.
 #[derive(Args, Debug)]

@@ -6,9 +6,12 @@ use std::process::ExitCode;
 use clap::Parser;
 use ndskim::{CountTable, Outcome, Pointer, Projection, Record, Scan, Value, ValueError};
 
-use crate::args::{InputArgs, OutputArg};
+use crate::args::InputArgs;
 use crate::exit::{Failure, exit};
-use crate::table::{write_counts, write_json_rows, write_stats};
+use crate::output::{
+    Cell, Column, Destination, OutputArgs, OutputFormat, Sheet, Style, key_label, write_sheet, write_stats,
+};
+use crate::watch::{Watch, WatchArgs};
 
 /// Counts GH Archive events by type, and opened pull requests by language
 #[derive(Parser, Debug)]
@@ -16,23 +19,24 @@ use crate::table::{write_counts, write_json_rows, write_stats};
     name = "ghcount",
     version,
     about,
-    after_help = "\
+    before_help = "\
 Examples:
   ghcount 2024-03-13-8.json                  one hour, on all cores
   ghcount --threads 4 2024-03-13-*.json      many hours, on four threads
   ghcount --format json events.json | jq .   for programs
   ghcount --on-fault skip events.json        leave broken lines out, and say so
-  ghcount --on-fault salvage events.json     keep the whole events in broken lines
-
-Exit codes: 0 done; 1 bad data, a missing file, or failed reading or writing; 2 wrong usage; 130 interrupted."
+  ghcount --on-fault salvage events.json     keep the whole events in broken lines",
+    after_help = "Exit codes: 0 done; 1 bad data, a missing file, or failed reading or writing; 2 wrong usage; 130 interrupted."
 )]
 pub struct GhCount {
     #[command(flatten)]
-    input: InputArgs,
+    output: OutputArgs,
 
-    /// How to write the report
-    #[arg(long, value_enum, default_value_t = OutputArg::Table)]
-    format: OutputArg,
+    #[command(flatten)]
+    watch: WatchArgs,
+
+    #[command(flatten)]
+    input: InputArgs,
 }
 
 /// The counts of the report.
@@ -71,6 +75,11 @@ impl Report {
         Ok(())
     }
 
+    /// The tables and the names that programs know them by.
+    fn tables(&self) -> [(&'static str, &CountTable); 2] {
+        [("types", &self.types), ("opened_pull_requests", &self.languages)]
+    }
+
     /// This report with the counts of another.
     #[must_use]
     pub fn merged(self, other: Self) -> Self {
@@ -85,36 +94,89 @@ impl GhCount {
     }
 
     fn try_run(self) -> Result<(), Failure> {
-        let outcome = Report::of(self.input.scan()?)?;
+        let scan = self.input.scan()?;
+        let destination = Destination::open(self.output.output.as_deref())?;
+        let mut watch = Watch::start(&self.watch, &self.input);
+        let outcome = Report::of(watch.follow(scan))?;
+        watch.scanned();
         let verdict = self.input.faults.report("ghcount", &outcome.stats, &outcome.faults)?;
-        let mut out = io::BufWriter::new(io::stdout().lock());
-        match self.format {
-            OutputArg::Table => write_table(&mut out, &outcome)?,
-            OutputArg::Json => write_json(&mut out, &outcome)?,
-        }
-        out.flush()?;
+        let style = destination.style();
+        destination.write(|out| match self.output.format {
+            OutputFormat::Table => write_table(out, &outcome, &style),
+            OutputFormat::Json => write_json(out, &outcome),
+            OutputFormat::Ndjson => write_ndjson(out, &outcome.value),
+            format => write_sheet(out, format, &joined(&outcome.value), &style),
+        })?;
+        watch.finish(&outcome.stats);
         verdict.end()
     }
 }
 
-fn write_table(out: &mut impl Write, outcome: &Outcome<Report>) -> io::Result<()> {
+/// The counts of a table, the largest first, with their shares of the total.
+fn sheet(title: &str, unit: &str, null: &str, counts: &CountTable) -> Sheet {
+    let total = counts.total();
+    let row = |(key, count): (&ndskim::Key, u64)| {
+        vec![key_label(key, null), Cell::Int(count.into()), Cell::share(count, total)]
+    };
+    Sheet {
+        columns: vec![Column::labels(title), Column::numbers(unit), Column::shares()],
+        rows: counts.sorted().into_iter().map(row).collect(),
+        rest: None,
+        total: Some(vec![Cell::Mark("total".to_owned()), Cell::Int(total.into()), Cell::Empty]),
+    }
+}
+
+/// Both tables in one, with the name of each before its rows, for programs.
+fn joined(report: &Report) -> Sheet {
+    let mut joined = Sheet {
+        columns: vec![Column::labels("report"), Column::labels("key"), Column::numbers("count"), Column::shares()],
+        ..Sheet::default()
+    };
+    for (name, counts) in report.tables() {
+        let rows = sheet("key", "count", "null", counts).rows;
+        joined.rows.extend(rows.into_iter().map(|row| [vec![Cell::Label(name.to_owned())], row].concat()));
+    }
+    joined
+}
+
+fn write_table(out: &mut dyn Write, outcome: &Outcome<Report>, style: &Style) -> io::Result<()> {
     let Report { types, languages } = &outcome.value;
-    write_counts(out, "type", "events", "null", types)?;
+    write_sheet(out, OutputFormat::Table, &sheet("type", "events", "null", types), style)?;
     writeln!(out)?;
-    write_counts(out, "language", "opened pull requests", "(no language)", languages)?;
+    let languages = sheet("language", "opened pull requests", "(no language)", languages);
+    write_sheet(out, OutputFormat::Table, &languages, style)?;
     writeln!(out)?;
     write_stats(out, &outcome.stats)
 }
 
-fn write_json(out: &mut impl Write, outcome: &Outcome<Report>) -> io::Result<()> {
+fn write_json(out: &mut dyn Write, outcome: &Outcome<Report>) -> io::Result<()> {
     let (Report { types, languages }, stats) = (&outcome.value, &outcome.stats);
     write!(
         out,
-        "{{\"records\":{},\"bytes\":{},\"blank\":{},\"rejected\":{},\"types\":",
+        "{{\"records\":{},\"bytes\":{},\"blank\":{},\"rejected\":{},\"types\":[",
         stats.records, stats.bytes, stats.blank, stats.rejected
     )?;
-    write_json_rows(out, types)?;
-    write!(out, ",\"opened_pull_requests\":{{\"total\":{},\"languages\":", languages.total())?;
-    write_json_rows(out, languages)?;
-    writeln!(out, "}}}}")
+    write_rows(out, "{", types, ",", "")?;
+    write!(out, "],\"opened_pull_requests\":{{\"total\":{},\"languages\":[", languages.total())?;
+    write_rows(out, "{", languages, ",", "")?;
+    writeln!(out, "]}}}}")
+}
+
+fn write_ndjson(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+    for (name, counts) in report.tables() {
+        write_rows(out, &format!("{{\"report\":\"{name}\","), counts, "", "\n")?;
+    }
+    Ok(())
+}
+
+/// Writes each key with its count as an object that begins with `start`; an absent key is `"absent":true`.
+fn write_rows(out: &mut dyn Write, start: &str, counts: &CountTable, between: &str, behind: &str) -> io::Result<()> {
+    for (number, (key, count)) in counts.sorted().into_iter().enumerate() {
+        let between = if number > 0 { between } else { "" };
+        match key.to_json() {
+            Some(json) => write!(out, "{between}{start}\"key\":{json},\"count\":{count}}}{behind}")?,
+            None => write!(out, "{between}{start}\"absent\":true,\"count\":{count}}}{behind}")?,
+        }
+    }
+    Ok(())
 }

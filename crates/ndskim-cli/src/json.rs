@@ -12,6 +12,9 @@ impl fmt::Display for JsonString<'_> {
             match c {
                 '"' => f.write_str("\\\"")?,
                 '\\' => f.write_str("\\\\")?,
+                '\n' => f.write_str("\\n")?,
+                '\r' => f.write_str("\\r")?,
+                '\t' => f.write_str("\\t")?,
                 '\u{0}'..='\u{1f}' | '\u{7f}' => write!(f, "\\u{:04x}", c as u32)?,
                 _ => write!(f, "{c}")?,
             }

@@ -6,10 +6,13 @@
 pub mod args;
 pub mod bench;
 pub mod check;
+pub mod command;
 pub mod count;
 pub mod exit;
 pub mod faults;
 pub mod ghcount;
 pub mod interrupt;
 pub mod json;
-pub mod table;
+pub mod output;
+pub mod paths;
+pub mod watch;

@@ -8,5 +8,5 @@ use clap::Parser;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    ndskim_cli::ghcount::GhCount::parse().run()
+    ndskim_cli::ghcount::GhCount::parse_from(ndskim_cli::command::arguments()).run()
 }

@@ -9,8 +9,7 @@ fn on_record(text: &str, test: impl Fn(Record<'_>) + Sync) {
     for engine in ENGINES {
         for validation in [Validation::Full, Validation::Visited] {
             let scan = Scan::bytes(text.as_bytes()).engine(engine).validation(validation);
-            let stats =
-                scan.for_each(&test).unwrap_or_else(|error| panic!("{engine:?}: {error}")).stats;
+            let stats = scan.for_each(&test).unwrap_or_else(|error| panic!("{engine:?}: {error}")).stats;
             assert_eq!(stats.records, 1, "{engine:?}");
         }
     }

@@ -51,8 +51,15 @@ impl Output for Notes {
 /// What the format says the records are, judged; their columns, where they are good; and the number of newlines.
 fn expected(block: Padded<'_>) -> (Vec<Seen>, Vec<usize>, u64) {
     let (mut seen, mut columns) = (Vec::new(), Vec::new());
-    let place =
-        BlockPlace { input: "".into(), order: Order::default(), offset: 0, column: 0, lines_before: None, mark: 0 };
+    let place = BlockPlace {
+        input: "".into(),
+        order: Order::default(),
+        offset: 0,
+        column: 0,
+        lines_before: None,
+        mark: 0,
+        first_key: None,
+    };
     let summary = each_record(Format::Concatenated, block, &place, |record, span| {
         let verdict = judge(&record);
         if verdict == Line::Record {
