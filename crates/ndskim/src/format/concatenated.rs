@@ -6,7 +6,9 @@
 
 use std::ops::Range;
 
+use super::inside::{self, Inside};
 use crate::exact::is_white_space;
+use crate::kernel::{Kernel, VECTOR};
 
 /// The next span at or after `from` in text that ends with a whole record.
 pub(crate) fn next_span(text: &[u8], from: usize) -> Option<Range<usize>> {
@@ -23,6 +25,8 @@ pub(crate) struct SpanFinder {
     depth: u64,
     /// The last byte outside strings that is no white space; a quote stands for a string.
     before: u8,
+    /// Where it may be worth while again to look at whole vectors.
+    slow_until: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,18 +39,23 @@ enum State {
 
 impl SpanFinder {
     pub(crate) fn starting_at(at: usize) -> Self {
-        Self { at, start: at, state: State::Between, depth: 0, before: 0 }
+        Self { at, start: at, state: State::Between, depth: 0, before: 0, slow_until: 0 }
     }
 
     /// Follows the text when its first `bytes` were taken away; no span may have begun there.
     pub(crate) fn rebase(&mut self, bytes: usize) {
         self.at -= bytes;
+        self.slow_until = self.slow_until.saturating_sub(bytes);
         self.start = self.start.saturating_sub(bytes);
     }
 
     /// The next span that is complete in `text`, which holds what it held at the call before, or more.
     pub(crate) fn next(&mut self, text: &[u8]) -> Option<Range<usize>> {
+        let kernel = Kernel::chosen();
         while let Some(&byte) = text.get(self.at) {
+            if self.at >= self.slow_until && self.pass_vectors(kernel, text) {
+                continue;
+            }
             match self.state {
                 State::Between => self.begin(byte),
                 State::Scalar if is_white_space(byte) || matches!(byte, b'{' | b'[' | b'"') => {
@@ -92,6 +101,28 @@ impl SpanFinder {
     /// Whether no span has begun, so that the text may be cut here.
     pub(crate) fn is_between(&self) -> bool {
         self.state == State::Between
+    }
+
+    /// Inside a container, goes on by whole vectors for as long as nothing happens in them. What it stops at is then looked
+    /// at byte by byte, by the length of a vector at least. Tells whether it got anywhere.
+    fn pass_vectors(&mut self, kernel: Kernel, text: &[u8]) -> bool {
+        let in_string = self.state == State::InString;
+        if self.depth == 0 || (!in_string && self.state != State::InContainer) {
+            return false;
+        }
+        let may_open = matches!(self.before, b'{' | b'[' | b',' | b':');
+        let from = Inside { at: self.at, depth: self.depth, in_string, escaped: false, may_open };
+        let here = inside::pass_vectors(kernel, text, from);
+        // An escaped byte is read with its backslash.
+        self.at = here.at - usize::from(here.escaped);
+        self.depth = here.depth;
+        self.state = if here.in_string { State::InString } else { State::InContainer };
+        if here.at > from.at && !here.in_string {
+            let passed = &text[self.start..here.at];
+            self.before = passed.iter().rev().copied().find(|byte| !is_white_space(*byte)).unwrap_or(self.before);
+        }
+        self.slow_until = here.at + VECTOR;
+        here.at > from.at
     }
 
     fn begin(&mut self, byte: u8) {
@@ -162,6 +193,48 @@ mod tests {
         assert_eq!(spans("]{}"), ["]", "{}"]);
         assert_eq!(spans("{\"a\":"), ["{\"a\":"]);
         assert_eq!(spans("\"a\n1"), ["\"a\n", "1"]);
+    }
+
+    /// The same spans as without a look at whole vectors, for text of all kinds.
+    #[test]
+    fn vectors_are_passed_only_where_nothing_happens() {
+        let parts = [
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            "\"",
+            "\"a\"",
+            "\\",
+            "\\\"",
+            " ",
+            "\n",
+            "  \n   ",
+            "1",
+            "\"long enough to fill a good part of a vector\"",
+            "{\"a\":[1,2,{}],\"b\":\"}\"}",
+            "[[[[[[",
+            "]]]]]]",
+            "{\"a\":{\"b\":{\"c\":[",
+            "]}}}",
+        ];
+        let mut random = 88172645463325252u64;
+        for round in 0..4000 {
+            let mut text = String::from("{\"key\": [ ");
+            for _ in 0..round % 90 {
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                text += parts[(random >> 20) as usize % parts.len()];
+            }
+            let mut slow = SpanFinder { slow_until: usize::MAX, ..SpanFinder::starting_at(0) };
+            let mut found: Vec<_> = std::iter::from_fn(|| slow.next(text.as_bytes())).collect();
+            found.extend(slow.finish(text.as_bytes()));
+            let found: Vec<_> = found.into_iter().map(|span| &text[span]).collect();
+            assert_eq!(spans(&text), found);
+        }
     }
 
     #[test]

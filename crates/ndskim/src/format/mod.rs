@@ -5,6 +5,7 @@
 //! anywhere else.
 
 pub(crate) mod concatenated;
+mod inside;
 pub(crate) mod lines;
 
 use std::ops::Range;

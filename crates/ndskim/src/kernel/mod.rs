@@ -97,6 +97,11 @@ impl Kernel {
         }
     }
 
+    /// The kernel that the environment names, or the fastest: for what is the same with any and has no scan to ask.
+    pub(crate) fn chosen() -> Self {
+        Self::choose(None).unwrap_or_else(|_| Self::detect())
+    }
+
     /// The names of the kernels that this machine has.
     pub(crate) fn available_names() -> String {
         let names: Vec<_> = Self::ALL.into_iter().filter(|kernel| kernel.is_available()).map(Self::name).collect();
@@ -224,3 +229,33 @@ macro_rules! with_features {
     (Portable, $($item:tt)*) => { $($item)* };
 }
 pub(crate) use with_features;
+
+/// Makes a function that takes a kernel out of one that is generic over it.
+macro_rules! for_each_kernel {
+    ($($(#[$meta:meta])* fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty = $generic:path;)*) => {$(
+        $(#[$meta])*
+        #[inline]
+        pub(crate) fn $name(kernel: $crate::kernel::Kernel, $($arg: $type),*) -> $out {
+            #[cfg(target_arch = "x86_64")]
+            $crate::kernel::with_features! { Avx512, fn avx512($($arg: $type),*) -> $out {
+                // SAFETY: whoever switches the instructions on knows that the machine has them.
+                $generic(unsafe { $crate::kernel::avx512::Avx512::new() }, $($arg),*)
+            } }
+            #[cfg(target_arch = "x86_64")]
+            $crate::kernel::with_features! { Avx2, fn avx2($($arg: $type),*) -> $out {
+                // SAFETY: whoever switches the instructions on knows that the machine has them.
+                $generic(unsafe { $crate::kernel::avx2::Avx2::new() }, $($arg),*)
+            } }
+            match kernel {
+                // SAFETY: only kernels that the machine has get into a job.
+                #[cfg(target_arch = "x86_64")]
+                $crate::kernel::Kernel::Avx512 => unsafe { avx512($($arg),*) },
+                // SAFETY: only kernels that the machine has get into a job.
+                #[cfg(target_arch = "x86_64")]
+                $crate::kernel::Kernel::Avx2 => unsafe { avx2($($arg),*) },
+                _ => $generic($crate::kernel::portable::Portable, $($arg),*),
+            }
+        }
+    )*};
+}
+pub(crate) use for_each_kernel;

@@ -12,9 +12,7 @@ mod fields;
 mod vector;
 mod walk;
 
-use crate::kernel::{Kernel, Simd, portable::Portable, with_features};
-#[cfg(target_arch = "x86_64")]
-use crate::kernel::{avx2::Avx2, avx512::Avx512};
+use crate::kernel::{Kernel, Simd, for_each_kernel};
 use crate::padded::Text;
 
 pub(crate) use fields::{Frames, NoWatch, Watch, find_fields};
@@ -28,35 +26,6 @@ pub(crate) use walk::{Member, Walk};
 pub(crate) struct Malformed;
 
 pub(crate) type Result<T> = std::result::Result<T, Malformed>;
-
-/// Makes a function that takes a kernel out of one that is generic over it.
-macro_rules! for_each_kernel {
-    ($($(#[$meta:meta])* fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty = $generic:path;)*) => {$(
-        $(#[$meta])*
-        #[inline]
-        pub(crate) fn $name(kernel: Kernel, $($arg: $type),*) -> $out {
-            #[cfg(target_arch = "x86_64")]
-            with_features! { Avx512, fn avx512($($arg: $type),*) -> $out {
-                // SAFETY: whoever switches the instructions on knows that the machine has them.
-                $generic(unsafe { Avx512::new() }, $($arg),*)
-            } }
-            #[cfg(target_arch = "x86_64")]
-            with_features! { Avx2, fn avx2($($arg: $type),*) -> $out {
-                // SAFETY: whoever switches the instructions on knows that the machine has them.
-                $generic(unsafe { Avx2::new() }, $($arg),*)
-            } }
-            match kernel {
-                // SAFETY: only kernels that the machine has get into a job.
-                #[cfg(target_arch = "x86_64")]
-                Kernel::Avx512 => unsafe { avx512($($arg),*) },
-                // SAFETY: only kernels that the machine has get into a job.
-                #[cfg(target_arch = "x86_64")]
-                Kernel::Avx2 => unsafe { avx2($($arg),*) },
-                _ => $generic(Portable, $($arg),*),
-            }
-        }
-    )*};
-}
 
 for_each_kernel! {
     /// The offset behind the value that begins at `at`.

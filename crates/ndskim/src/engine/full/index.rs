@@ -116,7 +116,7 @@ pub(super) unsafe fn index<K: Simd, const FLOATS: bool, const SPACES: bool, cons
 /// In a run of backslashes every other one escapes, beginning with the first. Adding a bit at a run's start clears the
 /// run: so runs that start on even places are told from the others.
 #[inline(always)]
-pub(super) fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
+pub(crate) fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
     const EVEN: u64 = 0x5555_5555_5555_5555;
     let backslashes = backslashes & !*carry;
     let even_starts = backslashes & !(backslashes << 1) & EVEN;
@@ -196,7 +196,7 @@ fn numbers<K: Simd>(k: K, bytes: K::Bytes, classes: &Classes, outside: u64, carr
 
 /// The sum with carry in, and the carry out.
 #[inline(always)]
-pub(super) fn add(a: u64, b: u64, carry: u64) -> (u64, u64) {
+pub(crate) fn add(a: u64, b: u64, carry: u64) -> (u64, u64) {
     let (sum, first) = a.overflowing_add(b);
     let (sum, second) = sum.overflowing_add(carry);
     (sum, u64::from(first | second))
