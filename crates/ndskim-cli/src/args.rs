@@ -40,9 +40,13 @@ pub struct InputArgs {
     #[arg(long, value_enum, default_value_t = ReadArg::Auto)]
     pub read: ReadArg,
 
-    /// How records stand in the input: one a line, or back to back (also pretty-printed)
+    /// How records stand in the input
     #[arg(long, value_enum, default_value_t = FormatArg::Lines)]
     pub input_format: FormatArg,
+
+    /// Read all values of a line, where there are several
+    #[arg(long)]
+    pub several_per_line: bool,
 
     /// What to do with bad records.
     #[command(flatten)]
@@ -83,8 +87,16 @@ pub enum ReadArg {
 pub enum FormatArg {
     /// One value a line
     Lines,
-    /// Values back to back, with any white space
+    /// Values back to back, with any white space; also pretty-printed ones
     Concatenated,
+    /// JSON text sequences (RFC 7464): a record separator (0x1e) before each value
+    Seq,
+    /// One big array of records
+    Array,
+    /// Commas between values, or one behind each
+    Comma,
+    /// What the beginning of each input looks like
+    Auto,
 }
 
 /// The values of `--format`.
@@ -94,6 +106,20 @@ pub enum OutputArg {
     Table,
     /// For programs
     Json,
+}
+
+impl FormatArg {
+    /// The format of the library.
+    pub fn format(self) -> Format {
+        match self {
+            FormatArg::Lines => Format::Lines,
+            FormatArg::Concatenated => Format::Concatenated,
+            FormatArg::Seq => Format::Sequence,
+            FormatArg::Array => Format::Array,
+            FormatArg::Comma => Format::Comma,
+            FormatArg::Auto => Format::Auto,
+        }
+    }
 }
 
 impl InputArgs {
@@ -111,6 +137,9 @@ impl InputArgs {
     /// Wrong usage; files that cannot be written.
     pub fn scan_or(&self, on_fault: OnFaultArg) -> Result<Scan<'static>, Failure> {
         let cancel = interrupt::cancel();
+        if self.several_per_line && self.input_format != FormatArg::Lines {
+            return Err(Failure::usage("--several-per-line is for --input-format lines"));
+        }
         let files = self.input_files()?;
         let scan = Scan::new(self.inputs(&files)?)
             .cancel_with(&cancel)
@@ -130,10 +159,7 @@ impl InputArgs {
                 // program cannot keep others from it; the default does not depend on them.
                 ReadArg::Map => unsafe { Reading::map() },
             })
-            .format(match self.input_format {
-                FormatArg::Lines => Format::Lines,
-                FormatArg::Concatenated => Format::Concatenated,
-            });
+            .format(if self.several_per_line { Format::SeveralPerLine } else { self.input_format.format() });
         self.faults.apply(scan, on_fault, &files)
     }
 

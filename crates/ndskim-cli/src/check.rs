@@ -7,7 +7,8 @@ use ndskim::{Outcome, Validation};
 
 use crate::args::{InputArgs, OutputArg, ValidateArg};
 use crate::exit::Failure;
-use crate::faults::{OnFaultArg, write_fault};
+use crate::faults::{OnFaultArg, fault_hint, write_fault, write_notices};
+use crate::json::JsonString;
 use crate::output::write_stats;
 
 /// Checks that every record is valid JSON
@@ -44,6 +45,8 @@ impl Check {
         let scan = self.input.scan_or(OnFaultArg::Skip)?;
         let outcome = scan.validation(Validation::Full).keep_faults(self.show).validate()?;
         self.input.faults.finish_rejects()?;
+        // Nothing can be done if standard error is closed.
+        _ = write_notices(&mut io::stderr().lock(), "ndskim", &outcome.notices);
         let mut out = io::BufWriter::new(io::stdout().lock());
         match self.format {
             OutputArg::Table => write_table(&mut out, &outcome)?,
@@ -61,6 +64,9 @@ fn write_table(out: &mut impl Write, outcome: &Outcome<()>) -> io::Result<()> {
     let more = outcome.stats.rejected - outcome.faults.len() as u64;
     if more > 0 {
         writeln!(out, "and {more} more")?;
+    }
+    if let Some(hint) = outcome.faults.iter().find_map(fault_hint) {
+        writeln!(out, "hint: {hint}")?;
     }
     write_stats(out, &outcome.stats)
 }
@@ -82,6 +88,17 @@ fn write_json(out: &mut impl Write, outcome: &Outcome<()>) -> io::Result<()> {
         out.write_all(if number > 0 { b",{" } else { b"{" })?;
         write_fault(out, fault)?;
         out.write_all(b"}")?;
+    }
+    out.write_all(b"],\"notices\":[")?;
+    for (number, notice) in outcome.notices.iter().enumerate() {
+        let separator = if number > 0 { "," } else { "" };
+        let (input, text) = (JsonString(notice.input()), notice.kind().to_string());
+        write!(
+            out,
+            "{separator}{{\"input\":{input},\"warning\":{},\"text\":{}}}",
+            notice.is_warning(),
+            JsonString(&text)
+        )?;
     }
     out.write_all(b"]}\n")
 }

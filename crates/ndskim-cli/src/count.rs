@@ -125,7 +125,7 @@ impl Count {
         let reply = prepared.ask(watch.follow(scan))?;
         watch.scanned();
         let answer = reply.sorted(order, self.top.map(|top| top as usize));
-        let verdict = self.input.faults.report("ndskim", &answer.stats, &answer.faults)?;
+        let verdict = self.input.faults.report("ndskim", &answer.stats, &answer.faults, &answer.notices)?;
         check(&answer)?;
         let style = destination.style();
         destination.write(|out| match self.output.format {

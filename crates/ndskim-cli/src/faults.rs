@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use clap::{Args, ValueEnum};
-use ndskim::{Fault, FaultKind, FaultLimit, OnFault, Reject, Scan, Stats};
+use ndskim::{Fault, FaultKind, FaultLimit, Notice, OnFault, Reject, Scan, Stats};
 
 use crate::exit::Failure;
 use crate::json::JsonString;
@@ -121,15 +121,23 @@ impl FaultArgs {
         lock(files).finish().map_err(|error| Failure::Rejects(path, error))
     }
 
-    /// Says on standard error what was left out, and completes the files of rejects.
+    /// Says on standard error what was left out and what is to be known of the inputs, and completes the files of rejects.
     ///
     /// # Errors
     /// The files of rejects could not be written.
-    pub fn report(&self, command: &str, stats: &Stats, faults: &[Fault]) -> Result<Verdict, Failure> {
+    pub fn report(
+        &self,
+        command: &str,
+        stats: &Stats,
+        faults: &[Fault],
+        notices: &[Notice],
+    ) -> Result<Verdict, Failure> {
         self.finish_rejects()?;
+        let mut stderr = io::stderr().lock();
+        // Nothing can be done if standard error is closed.
+        _ = write_notices(&mut stderr, command, notices);
         if stats.rejected > 0 {
-            // Nothing can be done if standard error is closed.
-            _ = write_summary(&mut io::stderr().lock(), command, stats, faults);
+            _ = write_summary(&mut stderr, command, stats, faults);
         }
         Ok(Verdict { failed: self.strict && stats.rejected > 0 })
     }
@@ -144,6 +152,18 @@ fn is_same_file(input: &Path, output: &Path) -> bool {
     let identity =
         |path: &Path| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|file| (file.dev(), file.ino()));
     identity(input).is_some_and(|input| Some(input) == identity(output))
+}
+
+/// Writes what is to be known of the inputs, one thing a line.
+///
+/// # Errors
+/// What the writer says.
+pub fn write_notices(out: &mut impl Write, command: &str, notices: &[Notice]) -> io::Result<()> {
+    for notice in notices {
+        let warning = if notice.is_warning() { "warning: " } else { "" };
+        writeln!(out, "{command}: {warning}{notice}")?;
+    }
+    Ok(())
 }
 
 /// Writes the first faults, how many there were, and what was salvaged.
@@ -180,7 +200,11 @@ fn write_summary(out: &mut impl Write, command: &str, stats: &Stats, faults: &[F
 /// What may help with a kind of fault.
 pub fn fault_hint(fault: &Fault) -> Option<&'static str> {
     match fault.reason().kind() {
-        FaultKind::TrailingData => Some("--input-format concatenated reads values that stand back to back"),
+        FaultKind::TrailingData => Some("--several-per-line reads all values of a line"),
+        FaultKind::SeveralLines => Some(
+            "--input-format concatenated reads values that go on over several lines; --input-format array takes the elements \
+             of one big array as records",
+        ),
         _ => None,
     }
 }

@@ -99,7 +99,7 @@ impl GhCount {
         let mut watch = Watch::start(&self.watch, &self.input);
         let outcome = Report::of(watch.follow(scan))?;
         watch.scanned();
-        let verdict = self.input.faults.report("ghcount", &outcome.stats, &outcome.faults)?;
+        let verdict = self.input.faults.report("ghcount", &outcome.stats, &outcome.faults, &outcome.notices)?;
         let style = destination.style();
         destination.write(|out| match self.output.format {
             OutputFormat::Table => write_table(out, &outcome, &style),

@@ -59,7 +59,7 @@ impl Paths {
         let options = SurveyOptions { depth: self.depth.unwrap_or(all.depth), wide: self.wide };
         let survey = Survey::of(watch.follow(scan), options)?;
         watch.scanned();
-        let verdict = self.input.faults.report("ndskim", &survey.stats, &survey.faults)?;
+        let verdict = self.input.faults.report("ndskim", &survey.stats, &survey.faults, &survey.notices)?;
         let style = destination.style();
         destination.write(|out| match self.output.format {
             OutputFormat::Json => write_json(out, &survey),

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use ndskim::{Fault, Key, Stats};
+use ndskim::{Fault, Key, Notice, Stats};
 
 use crate::aggregate::Scalar;
 use crate::groups::{Group, Groups};
@@ -45,6 +45,8 @@ pub struct Answer {
     pub stats: Stats,
     /// The first records that were skipped.
     pub faults: Vec<Fault>,
+    /// What there is to know of the inputs.
+    pub notices: Vec<Notice>,
 }
 
 /// One group of an answer.
@@ -104,6 +106,7 @@ impl Reply {
             left_out: prepared.reasons().zip(left_out).filter(|(_, count)| *count > 0).collect(),
             stats: self.stats,
             faults: self.faults,
+            notices: self.notices,
         }
     }
 }

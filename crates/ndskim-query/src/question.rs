@@ -2,7 +2,7 @@
 //! asked of scans.
 
 use ahash::RandomState;
-use ndskim::{Error, Fault, Filter, Record, Scan, Stats, ValueError};
+use ndskim::{Error, Fault, Filter, Notice, Record, Scan, Stats, ValueError};
 
 use crate::aggregate::Aggregate;
 use crate::condition::Condition;
@@ -131,6 +131,7 @@ pub struct Reply {
     pub(crate) left_out: Vec<u64>,
     pub(crate) stats: Stats,
     pub(crate) faults: Vec<Fault>,
+    pub(crate) notices: Vec<Notice>,
 }
 
 impl Prepared {
@@ -161,6 +162,7 @@ impl Prepared {
             left_out: counted.left_out,
             stats: outcome.stats,
             faults: outcome.faults,
+            notices: outcome.notices,
             prepared: self,
         })
     }

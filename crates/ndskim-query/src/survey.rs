@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use ahash::RandomState;
-use ndskim::{Error, Fault, Kind, Record, Scan, Stats, Value, ValueError};
+use ndskim::{Error, Fault, Kind, Notice, Record, Scan, Stats, Value, ValueError};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::aggregate::Scalar;
@@ -48,6 +48,8 @@ pub struct Survey {
     pub stats: Stats,
     /// The first records that were skipped.
     pub faults: Vec<Fault>,
+    /// What there is to know of the inputs.
+    pub notices: Vec<Notice>,
 }
 
 /// What is at one path.
@@ -115,7 +117,7 @@ impl Survey {
         let mut root = outcome.value.root;
         root.collapse(options.wide);
         root.list("", &mut paths);
-        Ok(Self { paths, stats: outcome.stats, faults: outcome.faults })
+        Ok(Self { paths, stats: outcome.stats, faults: outcome.faults, notices: outcome.notices })
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::engine::{BadRecord, EngineState, Job, Next, Sink, Summary};
 use crate::fault::{Fault, Place, excerpt};
+use crate::format::elements::ElementState;
 use crate::padded::{TEXT_PAD, Text};
 use crate::record::Record;
 use crate::run::Step;
@@ -102,6 +103,8 @@ pub(crate) struct BlockPlace {
     pub(crate) mark: u64,
     /// The first key of the last good record before the block, where records are salvaged.
     pub(crate) first_key: Option<Arc<[u8]>>,
+    /// Of formats with elements, what is known at the start of the block, and whether it is the last of its input.
+    pub(crate) elements: Option<(ElementState, bool)>,
 }
 
 /// The order of blocks in the whole input.

@@ -43,6 +43,8 @@ pub enum FaultKind {
     Incomplete,
     /// A complete value is followed by something else in the same record.
     TrailingData,
+    /// A value goes on behind its line, in input that is read as [`Format::Lines`](crate::Format::Lines).
+    SeveralLines,
     /// The text is not well-formed UTF-8.
     Utf8,
     /// Containers are nested deeper than [`Scan::max_depth`](crate::Scan::max_depth) allows.

@@ -70,7 +70,7 @@ pub use error::{BoxError, Error, ValueError};
 pub use fault::{Fault, FaultKind, Found, Place, Reason};
 pub use filter::{Comparison, Filter, Literal};
 pub use format::Format;
-pub use input::{Input, Inputs, Reading, load};
+pub use input::{Input, Inputs, Notice, NoticeKind, Reading, load};
 pub use kernel::Kernel;
 pub use pointer::{Pointer, PointerError, Projection};
 pub use record::Record;

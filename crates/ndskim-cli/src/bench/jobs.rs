@@ -1,8 +1,7 @@
 //! The rows of each job: this library in all its modes, simd-json's tape as an engine, and the newline split.
 
 use ndskim::{
-    Comparison, DeserializeError, Engine, Filter, Format, Pointer, Projection, Record, Scan, Validation, Value,
-    ValueError,
+    Comparison, DeserializeError, Engine, Filter, Pointer, Projection, Record, Scan, Validation, Value, ValueError,
 };
 
 use super::answer::{Answer, counts};
@@ -73,11 +72,7 @@ impl<'a> Setup<'a> {
         run: impl Fn(Scan<'a>) -> Result<Answer, ndskim::Error> + 'a,
     ) -> Row<'a> {
         let scan = move || {
-            let format = match self.bench.input_format {
-                FormatArg::Lines => Format::Lines,
-                FormatArg::Concatenated => Format::Concatenated,
-            };
-            let scan = Scan::bytes(self.bytes).threads(self.bench.threads).format(format);
+            let scan = Scan::bytes(self.bytes).threads(self.bench.threads).format(self.bench.input_format.format());
             scan.engine(mode.engine).validation(mode.validation)
         };
         Row {

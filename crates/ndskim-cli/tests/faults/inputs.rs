@@ -96,3 +96,71 @@ fn an_interrupt_ends_a_command_that_works() {
     child.stdout.take().unwrap().read_to_string(&mut report).unwrap();
     assert_eq!((ended(child), &*report), (Some(130), ""));
 }
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn a_gzip_file_of_a_thousand_members_is_read_whole_or_refused() {
+    let members: Vec<Vec<u8>> = (0..1000).map(|n| gzip(format!("{{\"type\":\"{}\"}}\n", n % 2).as_bytes())).collect();
+    let whole = members.concat();
+    let cut = &whole[..whole.len() - members[999].len() / 2];
+    let mut flipped = whole.clone();
+    // The check sum of the member in the middle.
+    let end: usize = members[..500].iter().map(Vec::len).sum();
+    flipped[end - 6] ^= 1;
+    let behind = [&whole[..], b"garbage"].concat();
+    let place = Place::with(&[("whole.gz", &whole), ("cut.gz", cut), ("flipped.gz", &flipped), ("behind.gz", &behind)]);
+
+    let report = "{\"records\":1000,\"bytes\":13000,\"blank\":0,\"rejected\":0,\"groups\":[{\"key\":\"0\",\"count\":500},{\"key\":\"1\",\"count\":500}]}\n";
+    let run = |file: &str| place.run(&format!("ndskim count --by /type --format json {file}"));
+    let ended = run("whole.gz");
+    assert_eq!((ended.code, &*ended.stdout, &*ended.stderr), (Some(0), report, ""));
+    let ended = run("behind.gz");
+    assert_eq!((ended.code, &*ended.stdout), (Some(0), report));
+    assert_eq!(
+        ended.stderr,
+        "ndskim: warning: behind.gz: 7 bytes behind the last gzip member are none, and were left out\n"
+    );
+    for (file, offset) in [("cut.gz", 12987), ("flipped.gz", 6500)] {
+        for on_fault in ["fail", "skip"] {
+            let ended = run(&format!("--on-fault {on_fault} {file}"));
+            assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{ended:?}");
+            assert!(ended.stderr.contains(&format!("{file}: cannot read at byte {offset}: ")), "{ended:?}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_shrinks_meanwhile_never_counts_as_whole() {
+    let line = format!("{{\"type\":\"a\",\"text\":\"{}\"}}\n", "x".repeat(2000));
+    let text = line.repeat(20_000);
+    for n in 0..20 {
+        let place = Place::with(&[("a.json", text.as_bytes())]);
+        let mut command = place.command("ndskim count --by /type --format json --threads 2 a.json");
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(Duration::from_micros(700 * n));
+        fs::File::options().write(true).open(place.path("a.json")).unwrap().set_len(text.len() as u64 / 3).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        match output.status.code() {
+            // All of it was read before, or it was opened after.
+            Some(0) => {
+                let stdout = String::from_utf8_lossy(&output.stdout);
+                let whole = stdout.contains("\"records\":20000,");
+                assert!(whole || stdout.contains(&format!("\"bytes\":{}", text.len() / 3)), "{stdout}");
+            }
+            Some(1) => {
+                assert!(output.stdout.is_empty());
+                let cut =
+                    stderr.contains("a.json: cannot read at byte") && stderr.contains("the file has become shorter");
+                // A file that was opened afterwards may end within a line.
+                assert!(cut || stderr.contains("found the end of the record"), "{stderr}");
+            }
+            code => panic!("{code:?} {stderr}"),
+        }
+    }
+}

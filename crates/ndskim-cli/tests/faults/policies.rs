@@ -172,3 +172,49 @@ fn check_says_whether_all_is_valid() {
     let ended = place.run("ndskim check --on-fault fail bad.json");
     assert_eq!((ended.code, &*ended.stdout), (Some(1), ""));
 }
+
+#[test]
+fn a_second_value_on_a_line_names_the_flag_that_reads_it() {
+    let place = Place::with(&[("two.json", b"{\"type\":\"a\"} {\"type\":\"b\"}\n")]);
+    let ended = place.run("ghcount two.json");
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.stderr.contains("hint: --several-per-line reads all values of a line"), "{ended:?}");
+    let ended = place.run("ndskim count --by /type --format json --several-per-line two.json");
+    assert_eq!(rows(&ended.stdout), json!([{"key": "a", "count": 1}, {"key": "b", "count": 1}]));
+    assert_eq!(place.run("ghcount --several-per-line --input-format array two.json").code, Some(2));
+}
+
+#[test]
+fn a_pretty_printed_document_is_one_helpful_error() {
+    let document = format!("{{\n{}  \"type\": \"a\"\n}}\n", "  \"x\": 1,\n".repeat(1000));
+    let place = Place::with(&[("pretty.json", document.as_bytes())]);
+    for on_fault in ["fail", "skip", "salvage"] {
+        for command in ["ghcount", "ndskim check"] {
+            let ended = place.run(&format!("{command} --on-fault {on_fault} pretty.json"));
+            assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{ended:?}");
+            assert_eq!(ended.stderr.lines().count(), 2, "{ended:?}");
+            assert!(
+                ended.stderr.contains("pretty.json:1:2 (byte 1): expected the whole value on one line"),
+                "{ended:?}"
+            );
+            assert!(ended.stderr.contains("hint: --input-format concatenated reads"), "{ended:?}");
+        }
+    }
+    let ended = place.run("ndskim count --by /type --format json --input-format concatenated pretty.json");
+    assert_eq!(rows(&ended.stdout), json!([{"key": "a", "count": 1}]));
+}
+
+#[test]
+fn auto_says_what_it_took() {
+    let place = Place::with(&[("a.json", b"[{\"type\":\"a\"},\n{\"type\":\"b\"}]\n")]);
+    for command in ["ndskim count --by /type --format json", "ndskim check"] {
+        let ended = place.run(&format!("{command} --input-format auto a.json"));
+        assert_eq!((ended.code, &*ended.stderr), (Some(0), "ndskim: a.json: read as array\n"), "{ended:?}");
+    }
+    let formats = [("seq", "\x1e{\"type\":\"a\"}\n"), ("comma", "{\"type\":\"a\"},"), ("array", "[{\"type\":\"a\"}]")];
+    for (format, text) in formats {
+        let ended =
+            place.run_with(&format!("ndskim count --by /type --format json --input-format {format}"), text.as_bytes());
+        assert_eq!(rows(&ended.stdout), json!([{"key": "a", "count": 1}]), "{ended:?}");
+    }
+}

@@ -33,8 +33,12 @@ impl ExactEngine {
         let context = Context::new(place, job, job.validation == Validation::Full);
         let mut fields = self.fields.lend();
         let found = &mut self.found;
-        let summary =
-            each_record(job.format, text, place, |record, span| match read(context.kernel, record, job, found) {
+        let summary = each_record(job.format, text, place, |record, span| {
+            let record = match record {
+                Ok(record) => record,
+                Err(bad) => return sink.fault(bad),
+            };
+            match read(context.kernel, record, job, found) {
                 Ok(start) => {
                     fields.clear();
                     fields.extend(found.values(&context, record));
@@ -42,7 +46,8 @@ impl ExactEngine {
                     sink.record(Record { value, fields: &fields, text: record, span })
                 }
                 Err(refusal) => sink.fault(bad_record(&record, span, refusal)),
-            });
+            }
+        });
         self.fields.keep(fields);
         summary
     }

@@ -39,11 +39,16 @@ impl SimdJsonEngine {
     pub(crate) fn run(&mut self, text: Padded<'_>, place: &BlockPlace, job: &Job, sink: &mut impl Sink) -> Summary {
         let context = Context::new(place, job, true);
         let mut exact = 0;
-        let summary =
-            each_record(job.format, text, place, |record, span| match self.parsed(record, span, job, &context, sink) {
+        let summary = each_record(job.format, text, place, |record, span| {
+            let record = match record {
+                Ok(record) => record,
+                Err(bad) => return sink.fault(bad),
+            };
+            match self.parsed(record, span, job, &context, sink) {
                 Some(next) => next,
                 None => self.unparsed(record, span, job, &context, sink, &mut exact),
-            });
+            }
+        });
         Summary { exact, ..summary }
     }
 

@@ -5,7 +5,7 @@
 //! read, so that a fault never costs more than its own record.
 
 use super::exact::{FoundFields, bad_record};
-use super::{FieldBuffer, Job, Next, Sink, Summary, explain};
+use super::{BadRecord, FieldBuffer, Job, Next, Sink, Summary, explain};
 use crate::block::{BlockPlace, Padded};
 use crate::exact::is_white_space;
 use crate::format::{Format, each_record};
@@ -25,7 +25,11 @@ impl VisitedEngine {
         let mut fields = self.fields.lend();
         let found = &mut self.found;
         let mut unmatched = 0;
-        let visit = |record: Text<'b>, span: Span| {
+        let visit = |record: Result<Text<'b>, BadRecord>, span: Span| {
+            let record = match record {
+                Ok(record) => record,
+                Err(bad) => return sink.fault(bad),
+            };
             let found_all = match &job.gate {
                 None => found.find(context.kernel, record, job).map(|start| (start, true)),
                 Some(gate) => found.find_filtered(&context, record, job, gate),
@@ -60,7 +64,11 @@ fn is_blank(line: Text<'_>) -> bool {
 }
 
 /// Hands the text of each line to `visit`, in order. This is `each_record` with nothing left that a line does not need.
-fn each_line<'b>(text: Padded<'b>, place: &BlockPlace, mut visit: impl FnMut(Text<'b>, Span) -> Next) -> Summary {
+fn each_line<'b>(
+    text: Padded<'b>,
+    place: &BlockPlace,
+    mut visit: impl FnMut(Result<Text<'b>, BadRecord>, Span) -> Next,
+) -> Summary {
     let bytes = text.text();
     let mut summary = Summary::default();
     let mut column = place.column;
@@ -71,7 +79,7 @@ fn each_line<'b>(text: Padded<'b>, place: &BlockPlace, mut visit: impl FnMut(Tex
         let record = text.part(start..end);
         if is_blank(record) {
             summary.blank += 1;
-        } else if visit(record, Span { start, line: summary.lines, column }) == Next::Stop {
+        } else if visit(Ok(record), Span { start, line: summary.lines, column }) == Next::Stop {
             summary.stopped = true;
             return summary;
         }

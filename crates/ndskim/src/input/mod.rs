@@ -8,6 +8,7 @@ mod encoding;
 mod file;
 mod load;
 mod memory;
+mod notice;
 mod open;
 pub(crate) mod source;
 mod stream;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 
 pub(crate) use buffer::Buffer;
 pub use load::load;
+pub use notice::{Notice, NoticeKind};
 
 /// One input of a scan.
 ///

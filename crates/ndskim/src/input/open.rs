@@ -9,11 +9,19 @@ use std::sync::Arc;
 use memmap2::Mmap;
 
 use super::InputKind;
-use super::encoding::{Encoding, MAGIC, decode};
+use super::encoding::{Encoding, MAGIC, Trailing, decode, peek};
 use super::file::Sequential;
 use super::memory::Ranges;
 use super::source::SourceSettings;
 use super::stream::Stream;
+use crate::format::Format;
+use crate::format::detect::{self, HEAD};
+
+/// An open input, and the format in which it is read.
+pub(super) struct Open<'s> {
+    pub(super) opened: Opened<'s>,
+    pub(super) format: Format,
+}
 
 /// An open input.
 pub(super) enum Opened<'s> {
@@ -21,8 +29,21 @@ pub(super) enum Opened<'s> {
     File { file: Arc<File>, length: u64, ranges: Ranges },
     /// Lines in memory.
     Memory { bytes: Memory<'s>, ranges: Ranges },
-    /// Anything else.
-    Stream(Box<Stream<'s>>),
+    /// Anything else, with what was found behind its last member or frame.
+    Stream(Box<Stream<'s>>, Option<Trailing>),
+}
+
+/// Why an input cannot be read.
+pub(super) enum OpenError {
+    Io(io::Error),
+    /// It is read as lines, and its first value goes on over several: the text of the first, from the input's start.
+    SeveralLines(Vec<u8>),
+}
+
+impl From<io::Error> for OpenError {
+    fn from(error: io::Error) -> Self {
+        OpenError::Io(error)
+    }
 }
 
 /// Bytes in memory that many workers read.
@@ -44,8 +65,8 @@ impl Memory<'_> {
 /// Opens an input. A regular file's length is fixed here.
 ///
 /// # Errors
-/// The file cannot be opened or mapped, is a directory, or is stored in a way that is not read.
-pub(super) fn open<'s>(kind: InputKind<'s>, settings: &SourceSettings) -> io::Result<Opened<'s>> {
+/// The file cannot be opened or mapped, is a directory, is stored in a way that is not read, or is no lines.
+pub(super) fn open<'s>(kind: InputKind<'s>, settings: &SourceSettings) -> Result<Open<'s>, OpenError> {
     match kind {
         InputKind::Path(path) => open_file(File::open(path)?, settings),
         // What a shell redirects from a file is a file; a position behind its start means that somebody has read some of it.
@@ -53,47 +74,109 @@ pub(super) fn open<'s>(kind: InputKind<'s>, settings: &SourceSettings) -> io::Re
             let mut file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
             match file.stream_position() {
                 Ok(0) => open_file(file, settings),
-                _ => Ok(stream(decode(Box::new(file))?, settings)),
+                _ => stream(decode(Box::new(file))?, settings),
             }
         }
-        InputKind::Reader(reader) => Ok(stream(decode(reader)?, settings)),
+        InputKind::Reader(reader) => stream(decode(reader)?, settings),
         InputKind::Bytes(bytes) => match Encoding::of(&bytes[..bytes.len().min(MAGIC)]) {
-            Encoding::Plain if settings.shares() => Ok(memory(Memory::Borrowed(bytes), settings)),
-            encoding => Ok(stream(encoding.decoder(Box::new(bytes))?, settings)),
+            Encoding::Plain => memory(Memory::Borrowed(bytes), Box::new(bytes), settings),
+            encoding => stream(encoding.decoder(Box::new(bytes))?, settings),
         },
     }
 }
 
-fn open_file<'s>(file: File, settings: &SourceSettings) -> io::Result<Opened<'s>> {
+fn open_file<'s>(file: File, settings: &SourceSettings) -> Result<Open<'s>, OpenError> {
     let metadata = file.metadata()?;
     if metadata.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory; name the files in it"));
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory; name the files in it").into());
     }
     // Files such as those in /proc call themselves empty and are not: they are read as streams.
     let length = if metadata.is_file() { metadata.len() } else { 0 };
     if length == 0 {
-        return Ok(stream(decode(Box::new(file))?, settings));
+        return stream(decode(Box::new(file))?, settings);
     }
-    let mut start = [0; MAGIC];
-    let start = &mut start[..length.min(MAGIC as u64) as usize];
-    file.read_exact_at(start, 0)?;
-    match Encoding::of(start) {
-        Encoding::Plain if settings.shares() => {}
-        encoding => return Ok(stream(encoding.decoder(Box::new(Sequential::new(file, length)))?, settings)),
+    let mut head = vec![0; length.min(settings.head() as u64) as usize];
+    file.read_exact_at(&mut head, 0)?;
+    match Encoding::of(&head[..head.len().min(MAGIC)]) {
+        Encoding::Plain => {}
+        encoding => return stream(encoding.decoder(Box::new(Sequential::new(file, length)))?, settings),
     }
-    if settings.reading.map {
+    let format = settings.look(&head, head.len() as u64 == length)?;
+    if !settings.shares(format) {
+        return Ok(streamed(Box::new(Sequential::new(file, length)), format, None, settings));
+    }
+    let opened = if settings.reading.map {
         // SAFETY: whoever asked for a map has promised that nobody changes the file (`Reading::map`).
-        let map = unsafe { Mmap::map(&file)? };
-        return Ok(memory(Memory::Mapped(Arc::new(map)), settings));
+        let map = unsafe { Mmap::map(&file).map_err(OpenError::Io)? };
+        let ranges = Ranges::with_edges(map.len(), settings.block_size);
+        Opened::Memory { bytes: Memory::Mapped(Arc::new(map)), ranges }
+    } else {
+        let ranges = Ranges::even(length, settings.block_size);
+        Opened::File { file: Arc::new(file), length, ranges }
+    };
+    Ok(Open { opened, format })
+}
+
+/// A stream of text; its beginning is looked at and put back.
+fn stream<'s>(
+    (reader, trailing): (Box<dyn Read + Send + 's>, Option<Trailing>),
+    settings: &SourceSettings,
+) -> Result<Open<'s>, OpenError> {
+    let (head, ended, reader) = peek(reader, settings.head());
+    let format = settings.look(&head, ended)?;
+    Ok(streamed(Box::new(io::Cursor::new(head).chain(reader)), format, trailing, settings))
+}
+
+fn streamed<'s>(
+    reader: Box<dyn Read + Send + 's>,
+    format: Format,
+    trailing: Option<Trailing>,
+    settings: &SourceSettings,
+) -> Open<'s> {
+    let stream = Stream::new(reader, format, settings.salvage);
+    Open { opened: Opened::Stream(Box::new(stream), trailing), format }
+}
+
+fn memory<'s>(
+    bytes: Memory<'s>,
+    reader: Box<dyn Read + Send + 's>,
+    settings: &SourceSettings,
+) -> Result<Open<'s>, OpenError> {
+    let text = bytes.as_slice();
+    let head = &text[..text.len().min(settings.head())];
+    let format = settings.look(head, head.len() == text.len())?;
+    if !settings.shares(format) {
+        return Ok(streamed(reader, format, None, settings));
     }
-    Ok(Opened::File { file: Arc::new(file), length, ranges: Ranges::even(length, settings.block_size) })
+    let ranges = Ranges::with_edges(text.len(), settings.block_size);
+    Ok(Open { opened: Opened::Memory { bytes, ranges }, format })
 }
 
-fn stream<'s>(reader: Box<dyn Read + Send + 's>, settings: &SourceSettings) -> Opened<'s> {
-    Opened::Stream(Box::new(Stream::new(reader, settings.format, settings.salvage)))
-}
+/// Bytes of the beginning that tell whether lines are lines.
+const LINES_HEAD: usize = 16 << 10;
 
-fn memory<'s>(bytes: Memory<'s>, settings: &SourceSettings) -> Opened<'s> {
-    let ranges = Ranges::with_edges(bytes.as_slice().len(), settings.block_size);
-    Opened::Memory { bytes, ranges }
+impl SourceSettings {
+    /// How much of the beginning of an input is looked at before it is read.
+    fn head(&self) -> usize {
+        if self.format == Format::Auto { HEAD } else { LINES_HEAD }
+    }
+
+    /// The format of an input that begins like this.
+    fn look(&self, head: &[u8], whole: bool) -> Result<Format, OpenError> {
+        let format = match self.format {
+            Format::Auto => detect::detect(head, whole, self.max_depth),
+            format => format,
+        };
+        if format == Format::Lines
+            && let Some(end) = detect::several_lines(head, whole, self.max_depth)
+        {
+            return Err(OpenError::SeveralLines(head[..end].to_vec()));
+        }
+        Ok(format)
+    }
+
+    /// Whether the blocks of a file can be read side by side.
+    fn shares(&self, format: Format) -> bool {
+        matches!(format, Format::Lines | Format::SeveralPerLine) && self.salvage.is_none()
+    }
 }

@@ -8,10 +8,12 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use super::open::{Memory, Opened, open};
-use super::{Buffer, Input, InputKind, Reading, file, memory};
+use super::encoding::Trailing;
+use super::open::{Memory, Open, OpenError, Opened, open};
+use super::{Buffer, Input, InputKind, Notice, NoticeKind, Reading, file, memory};
 use crate::block::{BlockPlace, Order, Padded};
 use crate::error::Error;
+use crate::fault::{Fault, FaultKind, Found, Reason, excerpt};
 use crate::format::Format;
 
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -22,6 +24,7 @@ pub(crate) struct Source<'s> {
     settings: SourceSettings,
     /// The first input that is not done.
     first: AtomicUsize,
+    notices: Mutex<Vec<(usize, Notice)>>,
 }
 
 /// What a source has to know of a scan.
@@ -34,13 +37,8 @@ pub(crate) struct SourceSettings {
     pub(crate) open: usize,
     /// Whether blocks come with the first key of the record before them: the limit on depth that the record obeys.
     pub(crate) salvage: Option<u32>,
-}
-
-impl SourceSettings {
-    /// Whether the blocks of a file can be read side by side: where a safe cut is found without what comes before.
-    pub(super) fn shares(&self) -> bool {
-        self.format == Format::Lines && self.salvage.is_none()
-    }
+    /// The most levels that arrays and objects may be nested.
+    pub(crate) max_depth: u32,
 }
 
 struct Slot<'s> {
@@ -60,13 +58,14 @@ struct State<'s> {
 
 enum Stage<'s> {
     Closed(InputKind<'s>),
-    Open(Opened<'s>),
+    Open(Opened<'s>, Format),
     Done,
 }
 
 /// A block that a worker has claimed. [`text`](Self::text) is its text.
 pub(crate) struct Claim<'s> {
     pub(crate) place: BlockPlace,
+    pub(crate) format: Format,
     /// Why the input could not be read on behind this block, in the place of the next one.
     pub(crate) failed: Option<Failure>,
     body: Body<'s>,
@@ -90,7 +89,12 @@ impl<'s> Source<'s> {
             blocks: AtomicU64::new(0),
             state: Mutex::new(State { next: 0, input: Stage::Closed(input.kind) }),
         };
-        Self { slots: inputs.into_iter().map(slot).collect(), settings, first: AtomicUsize::new(0) }
+        Self {
+            slots: inputs.into_iter().map(slot).collect(),
+            settings,
+            first: AtomicUsize::new(0),
+            notices: Mutex::default(),
+        }
     }
 
     /// The number of inputs.
@@ -167,21 +171,31 @@ impl<'s> Source<'s> {
         if let Stage::Closed(_) = state.input {
             let Stage::Closed(kind) = std::mem::replace(&mut state.input, Stage::Done) else { return Ok(None) };
             match open(kind, &self.settings) {
-                Ok(opened) => state.input = Stage::Open(opened),
-                Err(error) => {
+                Ok(Open { opened, format }) => {
+                    state.input = Stage::Open(opened, format);
+                    if self.settings.format == Format::Auto {
+                        self.notice(input, NoticeKind::Format(format));
+                    }
+                }
+                Err(OpenError::Io(error)) => {
                     self.finish(order);
                     return Err(fail(order, "open", None, error));
                 }
+                Err(OpenError::SeveralLines(text)) => {
+                    self.finish(order);
+                    return Err(Box::new((order, Error::Fault(self.several_lines(order, &text)))));
+                }
             }
         }
-        let Stage::Open(opened) = &mut state.input else { return Ok(None) };
+        let Stage::Open(opened, format) = &mut state.input else { return Ok(None) };
+        let format = *format;
         match opened {
             Opened::File { file, length, ranges } => {
                 if let Some((start, end)) = ranges.get(order.block) {
                     let (file, length) = (Arc::clone(file), *length);
                     drop(state);
                     let lines = file::read(&file, length, start, end, buffer);
-                    let mut claim = self.block(order, lines.offset, 0, Body::Buffer(lines.skip));
+                    let mut claim = self.block(order, format, lines.offset, 0, Body::Buffer(lines.skip));
                     let next = Order { block: order.block + 1, ..order };
                     claim.failed = lines.failed.map(|(offset, error)| fail(next, "read", Some(offset), error));
                     return Ok(Some(claim));
@@ -190,18 +204,23 @@ impl<'s> Source<'s> {
             Opened::Memory { bytes, ranges } => {
                 if let Some((start, end)) = ranges.get(order.block) {
                     let body = Body::Memory { bytes: bytes.clone(), start: start as usize, end: end as usize };
-                    return Ok(Some(self.block(order, start, 0, body)));
+                    return Ok(Some(self.block(order, format, start, 0, body)));
                 }
             }
-            Opened::Stream(stream) => match stream.read(self.settings.block_size, buffer) {
+            Opened::Stream(stream, trailing) => match stream.read(self.settings.block_size, buffer) {
                 Ok(true) => {
                     let (offset, column, key) = (stream.offset, stream.column, stream.key.clone());
                     stream.advance(buffer.text());
-                    let mut claim = self.block(order, offset, column, Body::Buffer(0));
+                    let mut claim = self.block(order, format, offset, column, Body::Buffer(0));
                     claim.place.first_key = key;
+                    claim.place.elements = stream.elements;
                     return Ok(Some(claim));
                 }
-                Ok(false) => {}
+                Ok(false) => {
+                    if let Some(kind) = trailing.as_ref().and_then(Trailing::notice) {
+                        self.notice(input, kind);
+                    }
+                }
                 Err(error) => {
                     let offset = stream.bytes_read(buffer);
                     state.input = Stage::Done;
@@ -215,10 +234,34 @@ impl<'s> Source<'s> {
         Ok(None)
     }
 
-    fn block(&self, order: Order, offset: u64, column: u64, body: Body<'s>) -> Claim<'s> {
+    /// Notes what is to be known of an input.
+    fn notice(&self, input: usize, kind: NoticeKind) {
+        let notice = Notice::new(Arc::clone(&self.slots[input].name), kind);
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner).push((input, notice));
+    }
+
+    /// What there is to be known of the inputs that were read, in their order.
+    pub(crate) fn take_notices(&self) -> Vec<Notice> {
+        let mut notices = std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner));
+        notices.sort_by_key(|(input, _)| *input);
+        notices.into_iter().map(|(_, notice)| notice).collect()
+    }
+
+    /// The fault of an input that is read as lines and whose first value goes on behind its first line, which is `text`.
+    fn several_lines(&self, order: Order, text: &[u8]) -> Fault {
+        let place = self.block(order, Format::Lines, 0, 0, Body::Buffer(0)).place;
+        let expected = "the whole value on one line, but this input looks pretty-printed";
+        let reason = Reason::new(FaultKind::SeveralLines, expected, Found::End);
+        let at = text.len();
+        let start = memchr::memrchr(b'\n', text).map_or(0, |newline| newline + 1);
+        Fault::new(place.locate(text, 0, 0, at).after_lines(0), reason, excerpt(&text[start..], at - start))
+    }
+
+    fn block(&self, order: Order, format: Format, offset: u64, column: u64, body: Body<'s>) -> Claim<'s> {
         let input = Arc::clone(&self.slots[order.input].name);
-        let place = BlockPlace { input, order, offset, column, lines_before: None, mark: 0, first_key: None };
-        Claim { place, failed: None, body }
+        let (first_key, elements) = (None, None);
+        let place = BlockPlace { input, order, offset, column, lines_before: None, mark: 0, first_key, elements };
+        Claim { place, format, failed: None, body }
     }
 
     /// How many blocks an input has, if it is done.

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use super::Buffer;
 use super::source::BYTE_ORDER_MARK;
-use crate::format::Format;
 use crate::format::concatenated::SpanFinder;
+use crate::format::elements::{ElementState, Elements};
+use crate::format::{Boundary, Format};
 use crate::salvage::last_key;
 
 /// A reader and what is known between two blocks of it.
@@ -26,24 +27,45 @@ pub(super) struct Stream<'s> {
     /// Where records are salvaged: the limit on depth, and the first key of the last good record handed out.
     salvage: Option<u32>,
     pub(super) key: Option<Arc<[u8]>>,
+    /// Of formats with elements, what is known at the start of the block that was read, and whether it is the last.
+    pub(super) elements: Option<(ElementState, bool)>,
+    /// Whether the last block was handed out.
+    closed: bool,
 }
 
 /// Where a stream may be cut.
 enum Cut {
-    /// Behind a newline.
-    Lines,
+    /// At a byte.
+    Boundary(Boundary),
     /// Between spans.
     Spans(SpanFinder),
+    /// Between elements; with what is known at the start of the text that was not handed out.
+    Elements(Elements, ElementState),
 }
 
 impl<'s> Stream<'s> {
     /// A stream of records in some format; with a limit on depth, one that keeps the first key of the last good record.
     pub(super) fn new(reader: Box<dyn Read + Send + 's>, format: Format, salvage: Option<u32>) -> Self {
-        let cut = match format {
-            Format::Lines => Cut::Lines,
-            Format::Concatenated => Cut::Spans(SpanFinder::starting_at(0)),
+        let elements = |state| Cut::Elements(Elements::new(state), state);
+        let cut = match (format.boundary(), format) {
+            (Some(boundary), _) => Cut::Boundary(boundary),
+            (None, Format::Array) => elements(ElementState::ARRAY),
+            (None, Format::Comma) => elements(ElementState::COMMA),
+            _ => Cut::Spans(SpanFinder::starting_at(0)),
         };
-        Self { reader, carry: Vec::new(), cut, ended: false, failed: None, offset: 0, column: 0, salvage, key: None }
+        Self {
+            reader,
+            carry: Vec::new(),
+            cut,
+            ended: false,
+            failed: None,
+            offset: 0,
+            column: 0,
+            salvage,
+            key: None,
+            elements: None,
+            closed: false,
+        }
     }
 
     /// Reads whole records of about `size` bytes, or one that is longer, into `buffer`; false at the end.
@@ -61,11 +83,14 @@ impl<'s> Stream<'s> {
         while end == 0 {
             if !self.ended && buffer.len() < size.max(seen + 1) {
                 // A record longer than a block makes the reads grow with it.
-                let wanted = size.max(buffer.len() / 4);
+                let wanted = size.max(buffer.len() / 4).max(BYTE_ORDER_MARK.len());
                 match buffer.fill_from(wanted, &mut *self.reader) {
                     Ok(count) => self.ended = count < wanted,
                     Err(error) => self.failed = Some(error),
                 }
+            }
+            if self.offset == 0 && seen == 0 {
+                self.cut.skip_mark(buffer.text());
             }
             end = self.cut.last(buffer.text(), seen, self.ended);
             seen = buffer.len();
@@ -85,7 +110,19 @@ impl<'s> Stream<'s> {
         {
             finder.rebase(end);
         }
-        Ok(end > 0)
+        let last = self.ended && self.failed.is_none();
+        // What is missing at the end of the input needs a block to be missing in.
+        let mut any = end > 0;
+        if let Cut::Elements(finder, start) = &mut self.cut {
+            any |= last && !self.closed && finder.state().is_open();
+            self.elements = Some((*start, last));
+            if !self.ended {
+                finder.rebase(end);
+            }
+            *start = finder.state();
+        }
+        self.closed |= last;
+        Ok(any)
     }
 
     /// Bytes that were read, `buffer` being the text that has not been handed out yet.
@@ -109,13 +146,20 @@ impl<'s> Stream<'s> {
 }
 
 impl Cut {
+    /// Passes over a byte order mark at the start of the input.
+    fn skip_mark(&mut self, text: &[u8]) {
+        if let Cut::Elements(finder, _) = self
+            && text.starts_with(BYTE_ORDER_MARK)
+        {
+            finder.skip(BYTE_ORDER_MARK.len());
+        }
+    }
+
     /// The last place where `text` may be cut, 0 if there is none; the first `seen` bytes were looked through before.
     fn last(&mut self, text: &[u8], seen: usize, ended: bool) -> usize {
-        if ended {
-            return text.len();
-        }
         match self {
-            Cut::Lines => memchr::memrchr(b'\n', &text[seen..]).map_or(0, |newline| seen + newline + 1),
+            Cut::Boundary(_) | Cut::Spans(_) if ended => text.len(),
+            Cut::Boundary(boundary) => boundary.last(text, seen),
             Cut::Spans(finder) => {
                 let mut end = 0;
                 while let Some(span) = finder.next(text) {
@@ -123,6 +167,13 @@ impl Cut {
                 }
                 // White space belongs to what is before it.
                 if finder.is_between() { text.len() } else { end }
+            }
+            Cut::Elements(finder, _) => {
+                let mut end = 0;
+                while finder.next(text).is_some() {
+                    end = finder.at();
+                }
+                if ended || finder.is_between() { text.len() } else { end }
             }
         }
     }

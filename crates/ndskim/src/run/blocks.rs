@@ -60,6 +60,7 @@ impl Blocks<'_> {
         let claim = self.claim.insert(claim);
         self.failed = claim.failed.take().map(|failure| failure.1);
         self.ended = self.failed.is_some();
+        self.job.format = claim.format;
         let (text, place) = claim.text(&mut self.buffer);
         if self.lines.0 != place.order.input {
             self.lines = (place.order.input, 0);
@@ -139,8 +140,7 @@ impl<'s> Scan<'s> {
             let ordered =
                 Ordered { shared, map, sink: Mutex::new(sink), ahead: 4 * workers, delivery: Mutex::default() };
             rayon::scope(|scope| (0..workers).for_each(|_| ordered.start(scope)));
-            let (stats, faults) = ordered.shared.finish(started, workers)?;
-            Ok(Outcome { value: (), stats, faults })
+            ordered.shared.finish(started, workers)
         })?
     }
 }

@@ -62,12 +62,12 @@ impl Scan<'_> {
         R: Send,
     {
         let map = Map { closure, blocks: Mutex::new(Vec::new()) };
-        let (stats, faults) = run(self, &map)?;
+        let outcome = run(self, &map)?;
         let mut blocks = map.blocks.into_inner().unwrap_or_else(PoisonError::into_inner);
         blocks.sort_unstable_by_key(|(order, _)| *order);
         let mut value = Vec::with_capacity(blocks.iter().map(|(_, results)| results.len()).sum());
         blocks.into_iter().for_each(|(_, results)| value.extend(results));
-        Ok(Outcome { value, stats, faults })
+        Ok(outcome.with(value))
     }
 
     /// Every record through a closure, in no particular order. The closure may return a [`ControlFlow`] to end the scan early.
@@ -118,8 +118,7 @@ impl Scan<'_> {
     where
         F: Fn(Record<'_>) -> Result<ControlFlow<()>, BoxError> + Sync,
     {
-        let (stats, faults) = run(self, &Visit { closure })?;
-        Ok(Outcome { value: (), stats, faults })
+        run(self, &Visit { closure })
     }
 
     /// Reads every record and looks at none: what [`Validation`](crate::Validation) promises is checked, and the records
@@ -138,8 +137,7 @@ impl Scan<'_> {
             // Records are counted one by one then.
             return self.for_each(|_| ());
         }
-        let (stats, faults) = run(self, &Validate)?;
-        Ok(Outcome { value: (), stats, faults })
+        run(self, &Validate)
     }
 
     /// Folds all records: each worker into an accumulator of its own, which are merged at the end, in no particular order. So
@@ -210,10 +208,10 @@ impl Scan<'_> {
         M: Fn(A, A) -> A,
     {
         let fold = Fold { init, closure, accumulators: Mutex::new(Vec::new()) };
-        let (stats, faults) = run(self, &fold)?;
+        let outcome = run(self, &fold)?;
         let accumulators = fold.accumulators.into_inner().unwrap_or_else(PoisonError::into_inner);
         let value = accumulators.into_iter().reduce(merge).unwrap_or_else(&fold.init);
-        Ok(Outcome { value, stats, faults })
+        Ok(outcome.with(value))
     }
 
     /// Counts the records by the value that a pointer leads to; the scan's own projection is not used.

@@ -13,7 +13,7 @@ use crate::fault::Fault;
 use crate::filter::Filter;
 use crate::format::Format;
 use crate::input::source::{Source, SourceSettings};
-use crate::input::{Input, Inputs, Reading};
+use crate::input::{Input, Inputs, Notice, Reading};
 use crate::kernel::Kernel;
 use crate::pointer::Projection;
 use crate::record::Record;
@@ -122,6 +122,16 @@ pub struct Outcome<T> {
     pub stats: Stats,
     /// The first faults in input order, unless the policy is [`OnFault::Fail`]; at most [`Scan::keep_faults`] of them.
     pub faults: Vec<Fault>,
+    /// What there is to know of the inputs, in their order: formats that were taken, bytes that were left out.
+    pub notices: Vec<Notice>,
+}
+
+impl<T> Outcome<T> {
+    /// The same with another result.
+    pub(super) fn with<U>(self, value: U) -> Outcome<U> {
+        let Outcome { stats, faults, notices, .. } = self;
+        Outcome { value, stats, faults, notices }
+    }
 }
 
 /// A scan of one or many inputs: what to read, how, and with how many threads. It runs when one of its ends is called
@@ -379,6 +389,7 @@ impl<'s> Scan<'s> {
                 reading: settings.reading,
                 block_size: settings.block_size,
                 open: workers.max(1),
+                max_depth: job.max_depth,
                 salvage: (settings.on_fault == OnFault::Salvage).then_some(job.max_depth),
             },
         )

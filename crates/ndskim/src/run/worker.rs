@@ -12,12 +12,11 @@ use super::ledger::{BlockEnd, Ledger, Stop};
 use super::policy::{FaultLimit, OnFault};
 use super::rejects::RejectQueue;
 use super::salvager::Salvager;
-use super::scan::{Progress, Scan, Settings, Stats};
+use super::scan::{Outcome, Progress, Scan, Settings, Stats};
 use super::{Consumer, Taken};
 use crate::block::{Block, Order};
 use crate::engine::{BadRecord, EngineState, Job, Next, Sink};
 use crate::error::Error;
-use crate::fault::Fault;
 use crate::input::Buffer;
 use crate::input::source::Source;
 use crate::record::Record;
@@ -40,7 +39,7 @@ pub(super) struct Shared<'s> {
 ///
 /// # Errors
 /// The first reason in input order why there is no result.
-pub(super) fn run<C: Consumer>(scan: Scan<'_>, consumer: &C) -> Result<(Stats, Vec<Fault>), Error> {
+pub(super) fn run<C: Consumer>(scan: Scan<'_>, consumer: &C) -> Result<Outcome<()>, Error> {
     let started = Instant::now();
     let threads = scan.settings.threads;
     let scan = scan.with_kernel()?;
@@ -133,6 +132,8 @@ impl<'s> Shared<'s> {
         let _on_panic = PanicGuard(&self.panicked);
         let mut buffer = Buffer::default();
         let mut engine = EngineState::new(&self.job);
+        // The job with another format, where each input has its own.
+        let mut own: Option<Job> = None;
         while may_claim() {
             let mut claim = match self.source.next(&mut buffer, || self.limit()) {
                 Ok(Some(claim)) => claim,
@@ -148,9 +149,18 @@ impl<'s> Shared<'s> {
                 let (order, error) = *failure;
                 self.stop(order, Stop::Error(error));
             }
+            let format = claim.format;
             let (text, place) = claim.text(&mut buffer);
             place.lines_before = self.ledger().lines_before(place.order);
-            let block = Block::new(text, place, &self.job, &mut engine);
+            let job = match &mut own {
+                _ if format == self.job.format => &self.job,
+                Some(job) => {
+                    job.format = format;
+                    &*job
+                }
+                None => own.insert(Job { format, ..self.job.clone() }),
+            };
+            let block = Block::new(text, place, job, &mut engine);
             let mut end = work(&block);
             end.bytes += place.mark;
             self.end(place.order, end);
@@ -208,7 +218,7 @@ impl<'s> Shared<'s> {
     }
 
     /// The end of the scan.
-    pub(super) fn finish(self, started: Instant, threads: usize) -> Result<(Stats, Vec<Fault>), Error> {
+    pub(super) fn finish(self, started: Instant, threads: usize) -> Result<Outcome<()>, Error> {
         if self.settings.cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
@@ -217,8 +227,10 @@ impl<'s> Shared<'s> {
             return Err(Error::Rejects(error));
         }
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let notices = self.source.take_notices();
         let (stats, faults) = ledger.finish()?;
-        Ok((Stats { seconds: started.elapsed().as_secs_f64(), threads, ..stats }, faults))
+        let stats = Stats { seconds: started.elapsed().as_secs_f64(), threads, ..stats };
+        Ok(Outcome { value: (), stats, faults, notices })
     }
 }
 

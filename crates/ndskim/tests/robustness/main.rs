@@ -3,5 +3,8 @@
 //! Every test runs over [`configurations`](configurations::all), which is the one list of the ways in which input can be read.
 
 mod configurations;
+
+mod formats;
+
 mod policies;
 mod salvaged;

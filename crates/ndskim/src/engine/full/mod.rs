@@ -36,7 +36,7 @@ pub(crate) use self::index::{add as add_with_carry, escaped};
 use self::output::{BadLine, Output, RecordView};
 use self::stream::Driver;
 use self::tape::Spot;
-use super::exact::FoundFields;
+use super::exact::{ExactEngine, FoundFields};
 use super::{BadRecord, FieldBuffer, Job, Next, Sink, Summary};
 use crate::block::{BlockPlace, Padded};
 use crate::format::Format;
@@ -49,11 +49,18 @@ pub(crate) struct FullEngine {
     driver: Driver,
     fields: FieldBuffer,
     found: FoundFields,
+    /// Reads the formats that the driver does not know.
+    exact: ExactEngine,
 }
 
 impl FullEngine {
     pub(crate) fn new(job: &Job, kernel: Kernel) -> Self {
-        Self { driver: Driver::new(job, kernel), fields: FieldBuffer::default(), found: FoundFields::default() }
+        Self {
+            driver: Driver::new(job, kernel),
+            fields: FieldBuffer::default(),
+            found: FoundFields::default(),
+            exact: ExactEngine::default(),
+        }
     }
 
     pub(crate) fn run(&mut self, text: Padded<'_>, place: &BlockPlace, job: &Job, sink: &mut impl Sink) -> Summary {
@@ -63,6 +70,7 @@ impl FullEngine {
         match job.format {
             Format::Lines => self.driver.run(text, &mut bridge),
             Format::Concatenated => self.driver.run_values(text, &mut bridge),
+            _ => self.exact.run(text, place, job, sink),
         }
     }
 }

@@ -59,8 +59,10 @@ fn expected(block: Padded<'_>) -> (Vec<Seen>, Vec<usize>, u64) {
         lines_before: None,
         mark: 0,
         first_key: None,
+        elements: None,
     };
     let summary = each_record(Format::Concatenated, block, &place, |record, span| {
+        let record = record.expect("no text is out of place between values");
         let verdict = judge(&record);
         if verdict == Line::Record {
             columns.push(span.column as usize);

@@ -1,0 +1,41 @@
+//! Several values a line: a newline ends a record, and within a line a record also ends where its brackets are balanced.
+
+use super::Item;
+use super::concatenated::SpanFinder;
+use crate::exact::is_white_space;
+
+/// A search through the values of lines.
+pub(crate) struct Values {
+    at: usize,
+    /// The end of the line that `at` is in.
+    end: Option<usize>,
+}
+
+impl Values {
+    pub(crate) fn new() -> Self {
+        Self { at: 0, end: None }
+    }
+
+    /// The next value, or a line without any, of text that ends with a whole line.
+    pub(crate) fn next(&mut self, text: &[u8]) -> Option<Item> {
+        while self.at < text.len() {
+            let begins = self.end.is_none();
+            let rest = &text[self.at..];
+            let end = *self.end.get_or_insert_with(|| self.at + memchr::memchr(b'\n', rest).unwrap_or(rest.len()));
+            let line = &text[..end];
+            let mut finder = SpanFinder::starting_at(self.at);
+            if let Some(span) = finder.next(line).or_else(|| finder.finish(line)) {
+                self.at = span.end;
+                return Some(Item::Record(span));
+            }
+            let blank = self.at..end;
+            debug_assert!(line[blank.clone()].iter().all(|&byte| is_white_space(byte)));
+            self.at = end + 1;
+            self.end = None;
+            if begins {
+                return Some(Item::Blank(blank));
+            }
+        }
+        None
+    }
+}
