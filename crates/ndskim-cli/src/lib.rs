@@ -15,4 +15,5 @@ pub mod interrupt;
 pub mod json;
 pub mod output;
 pub mod paths;
+mod terminal;
 pub mod watch;

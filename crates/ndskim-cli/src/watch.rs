@@ -12,7 +12,9 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, P
 use ndskim::{Kernel, Progress, Scan, Stats};
 
 use crate::args::InputArgs;
+use crate::interrupt;
 use crate::output::thousands;
+use crate::terminal::Terminal;
 
 /// What to say of the scan itself.
 #[derive(Args, Debug)]
@@ -79,6 +81,9 @@ impl Watch {
             _ => {
                 let total = total_bytes(input);
                 let bar = terminal.then(|| bar(total));
+                if let Some(bar) = bar.clone() {
+                    interrupt::before_exit(move || bar.finish_and_clear());
+                }
                 Some(Arc::new(Display { started, total, bar, second: AtomicU64::new(0) }))
             }
         };
@@ -139,7 +144,7 @@ impl Display {
         match &self.bar {
             Some(bar) => {
                 if bar.is_hidden() && !bar.is_finished() {
-                    bar.set_draw_target(ProgressDrawTarget::stderr());
+                    bar.set_draw_target(ProgressDrawTarget::term_like_with_hz(Box::new(Terminal), 20));
                 }
                 bar.set_position(progress.bytes.max(bar.position()));
             }

@@ -19,6 +19,7 @@ use ndskim::Stats;
 use tempfile::NamedTempFile;
 
 use crate::exit::Failure;
+use crate::interrupt;
 pub use json::{key_in_list, real, scalar, string};
 pub use label::{key as key_label, text as text_label};
 pub use sheet::{Cell, Column, Sheet, thousands};
@@ -90,7 +91,10 @@ impl Destination {
             let mode = known.map_or(0o666, |metadata| metadata.permissions().mode());
             let mut builder = tempfile::Builder::new();
             let builder = builder.prefix(".ndskim-").permissions(fs::Permissions::from_mode(mode));
-            Kind::Aside(builder.tempfile_in(folder).map_err(fail)?)
+            let file = builder.tempfile_in(folder).map_err(fail)?;
+            let name = file.path().to_owned();
+            interrupt::before_exit(move || drop(fs::remove_file(name)));
+            Kind::Aside(file)
         };
         Ok(Self { path: target, kind })
     }
