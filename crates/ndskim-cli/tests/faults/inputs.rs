@@ -115,7 +115,7 @@ fn a_gzip_file_of_a_thousand_members_is_read_whole_or_refused() {
     let behind = [&whole[..], b"garbage"].concat();
     let place = Place::with(&[("whole.gz", &whole), ("cut.gz", cut), ("flipped.gz", &flipped), ("behind.gz", &behind)]);
 
-    let report = "{\"records\":1000,\"bytes\":13000,\"blank\":0,\"rejected\":0,\"groups\":[{\"key\":\"0\",\"count\":500},{\"key\":\"1\",\"count\":500}]}\n";
+    let report = "{\"records\":1000,\"matched\":1000,\"bytes\":13000,\"rejected\":0,\"groups\":[{\"key\":[\"0\"],\"count\":500},{\"key\":[\"1\"],\"count\":500}],\"blank\":0,\"elements\":false,\"left_out\":{},\"sketches\":{}}\n";
     let run = |file: &str| place.run(&format!("ndskim count --by /type --format json {file}"));
     let ended = run("whole.gz");
     assert_eq!((ended.code, &*ended.stdout, &*ended.stderr), (Some(0), report, ""));
