@@ -6,7 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
 use crate::command::Place;
+use crate::policies::rows;
 
 #[test]
 fn an_input_that_cannot_be_read_is_named_among_many() {
@@ -107,7 +110,8 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 fn a_gzip_file_of_a_thousand_members_is_read_whole_or_refused() {
     let members: Vec<Vec<u8>> = (0..1000).map(|n| gzip(format!("{{\"type\":\"{}\"}}\n", n % 2).as_bytes())).collect();
     let whole = members.concat();
-    let cut = &whole[..whole.len() - members[999].len() / 2];
+    // In the header of the last member.
+    let cut = &whole[..whole.len() - members[999].len() + 5];
     let mut flipped = whole.clone();
     // The check sum of the member in the middle.
     let end: usize = members[..500].iter().map(Vec::len).sum();
@@ -115,12 +119,12 @@ fn a_gzip_file_of_a_thousand_members_is_read_whole_or_refused() {
     let behind = [&whole[..], b"garbage"].concat();
     let place = Place::with(&[("whole.gz", &whole), ("cut.gz", cut), ("flipped.gz", &flipped), ("behind.gz", &behind)]);
 
-    let report = "{\"records\":1000,\"matched\":1000,\"bytes\":13000,\"rejected\":0,\"groups\":[{\"key\":[\"0\"],\"count\":500},{\"key\":[\"1\"],\"count\":500}],\"blank\":0,\"elements\":false,\"left_out\":{},\"sketches\":{}}\n";
+    let report = json!([{"key": "0", "count": 500}, {"key": "1", "count": 500}]);
     let run = |file: &str| place.run(&format!("ndskim count --by /type --format json {file}"));
     let ended = run("whole.gz");
-    assert_eq!((ended.code, &*ended.stdout, &*ended.stderr), (Some(0), report, ""));
+    assert_eq!((ended.code, rows(&ended.stdout), &*ended.stderr), (Some(0), report.clone(), ""));
     let ended = run("behind.gz");
-    assert_eq!((ended.code, &*ended.stdout), (Some(0), report));
+    assert_eq!((ended.code, rows(&ended.stdout)), (Some(0), report));
     assert_eq!(
         ended.stderr,
         "ndskim: warning: behind.gz: 7 bytes behind the last gzip member are none, and were left out\n"

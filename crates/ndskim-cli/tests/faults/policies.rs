@@ -12,8 +12,11 @@ fn json_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-fn rows(text: &str) -> Value {
-    json_of(text)["groups"].clone()
+/// The groups of an answer by one key.
+pub(crate) fn rows(text: &str) -> Value {
+    let answer = json_of(text);
+    let groups = answer["groups"].as_array().unwrap();
+    groups.iter().map(|group| json!({"key": group["key"][0], "count": group["count"]})).collect()
 }
 
 #[test]
@@ -36,7 +39,7 @@ fn skip_counts_and_says_what_and_where() {
     let place = Place::with(&[("bad.json", BAD)]);
     let ended = place.run("ndskim count --by /type --format json --on-fault skip bad.json");
     assert_eq!(ended.code, Some(0));
-    assert_eq!(rows(&ended.stdout), json!([{"key": ["a"], "count": 2}]));
+    assert_eq!(rows(&ended.stdout), json!([{"key": "a", "count": 2}]));
     assert_eq!(json_of(&ended.stdout)["rejected"], 3);
     assert!(
         ended.stderr.contains("ndskim: 3 of 5 records were bad and left out; the first at bad.json:2:20"),
@@ -49,7 +52,7 @@ fn strict_writes_the_report_and_ends_with_1() {
     let place = Place::with(&[("bad.json", BAD), ("good.json", b"{\"type\":\"a\"}\n")]);
     let ended = place.run("ndskim count --by /type --format json --on-fault skip --strict bad.json");
     assert_eq!(ended.code, Some(1));
-    assert_eq!(rows(&ended.stdout), json!([{"key": ["a"], "count": 2}]));
+    assert_eq!(rows(&ended.stdout), json!([{"key": "a", "count": 2}]));
     let ended = place.run("ndskim count --by /type --format json --on-fault skip --strict good.json");
     assert_eq!((ended.code, &*ended.stderr), (Some(0), ""));
 }
@@ -118,7 +121,7 @@ fn salvage_keeps_whole_records_and_counts_what_is_lost() {
     let place = Place::with(&[("bad.json", BAD)]);
     let ended = place.run("ndskim count --by /type --format json --on-fault salvage --rejects out bad.json");
     assert_eq!(ended.code, Some(0));
-    let expected = json!([{"key": ["a"], "count": 3}, {"key": ["b"], "count": 1}, {"key": ["c"], "count": 1}]);
+    let expected = json!([{"key": "a", "count": 3}, {"key": "b", "count": 1}, {"key": "c", "count": 1}]);
     assert_eq!(rows(&ended.stdout), expected);
     // 38, 59 and 2 bytes are bad; of them 38 and 32 are kept.
     assert!(

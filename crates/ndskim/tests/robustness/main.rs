@@ -3,8 +3,9 @@
 //! Every test runs over [`configurations`](configurations::all), which is the one list of the ways in which input can be read.
 
 mod configurations;
-
+mod conformance;
 mod formats;
-
+mod hostile;
+mod judge;
 mod policies;
 mod salvaged;
