@@ -6,6 +6,7 @@
 //! line in [`EngineState`]; nothing in `run`, `input` or the commands knows which one works.
 
 mod exact;
+mod found;
 pub(crate) mod full;
 mod simd_json;
 mod visited;
@@ -55,7 +56,8 @@ pub enum Engine {
     /// The fastest way to read for the validation mode and the machine.
     #[default]
     Auto,
-    /// The exact reader for each record: byte by byte, slow, with no cleverness to be wrong in.
+    /// The exact reader for each record: byte by byte, slow, with no cleverness to be wrong in. Records that are not validated
+    /// are read as with `Auto`.
     Exact,
     /// simd-json's tape, a record at a time: an independent second opinion, and a baseline. It always validates in full; a
     /// valid record that simd-json refuses (a lone surrogate escape, an overflowing number) is read by the exact reader.
@@ -159,8 +161,8 @@ impl EngineState {
     pub(crate) fn new(job: &Job) -> Self {
         match (job.engine, job.validation) {
             (Engine::Auto, Validation::Full) => Self::Full(Box::new(full::FullEngine::new(job, job.usable_kernel()))),
-            (Engine::Auto, Validation::Visited) => Self::Visited(visited::VisitedEngine::default()),
-            (Engine::Exact, _) => Self::Exact(exact::ExactEngine::default()),
+            (Engine::Auto | Engine::Exact, Validation::Visited) => Self::Visited(visited::VisitedEngine::default()),
+            (Engine::Exact, Validation::Full) => Self::Exact(exact::ExactEngine::default()),
             (Engine::SimdJson, _) => Self::SimdJson(Box::default()),
         }
     }

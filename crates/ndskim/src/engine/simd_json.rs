@@ -6,8 +6,9 @@
 
 use simd_json::{Buffers, INPUT_PADDING, Tape, fill_tape_padded};
 
-use super::exact::{FoundFields, bad_record, read};
-use super::{FieldBuffer, Job, Next, Sink, Summary, Validation};
+use super::exact::{bad_record, read};
+use super::found::FoundFields;
+use super::{FieldBuffer, Job, Next, Sink, Summary};
 use crate::block::{BlockPlace, Padded};
 use crate::format::each_record;
 use crate::padded::Text;
@@ -95,8 +96,7 @@ impl SimdJsonEngine {
         sink: &mut impl Sink,
         exact: &mut u64,
     ) -> Next {
-        let full = Job { validation: Validation::Full, ..job.clone() };
-        match read(context.kernel, record, &full, &mut self.found) {
+        match read(context.kernel, record, job, &mut self.found) {
             Err(refusal) => sink.fault(bad_record(&record, span, refusal)),
             Ok(start) => {
                 *exact += 1;

@@ -1,10 +1,11 @@
 //! The visited engine: from record to record with memchr, in each straight to the fields, and no further.
 //!
-//! Nothing is validated but what has to be read on the way, and what accessors hand out. A record that cannot be read as far
+//! Nothing is validated but what has to be read on the way, fields before the closure is called, and what accessors hand out. A record that cannot be read as far
 //! as the job asks goes to the exact reader, which says why. Records end where the format says, before anything in them is
 //! read, so that a fault never costs more than its own record.
 
-use super::exact::{FoundFields, bad_record};
+use super::exact::bad_record;
+use super::found::FoundFields;
 use super::{BadRecord, FieldBuffer, Job, Next, Sink, Summary, explain};
 use crate::block::{BlockPlace, Padded};
 use crate::exact::is_white_space;
@@ -35,7 +36,7 @@ impl VisitedEngine {
                 Some(gate) => found.find_filtered(&context, record, job, gate),
             };
             match found_all {
-                Some((start, true)) => {
+                Some((start, true)) if found.are_sound(context.kernel, record, start, job.projected) => {
                     fields.clear();
                     fields.extend(found.values(&context, record));
                     let value = Value::text(&context, record.from(start));
@@ -45,7 +46,7 @@ impl VisitedEngine {
                     unmatched += 1;
                     Next::Continue
                 }
-                None => sink.fault(bad_record(&record, span, explain(&record, job.max_depth))),
+                _ => sink.fault(bad_record(&record, span, explain(&record, job.max_depth))),
             }
         };
         let summary = match job.format {

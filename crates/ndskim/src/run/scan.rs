@@ -284,6 +284,9 @@ impl<'s> Scan<'s> {
     }
 
     /// The fields to find in each record before the closure is called; see [`Record::fields`].
+    ///
+    /// With [`Validation::Visited`], fields that are strings, numbers or literals are checked before the closure is called, so
+    /// that a record with a malformed one never reaches it; arrays and objects are checked as they are entered.
     pub fn project(mut self, projection: Projection) -> Self {
         self.job.projection = projection;
         self

