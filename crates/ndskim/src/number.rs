@@ -4,6 +4,7 @@
 //! reader of JSON. The text must be a number by RFC 8259's grammar; the caller has seen to that.
 
 use std::cmp::Ordering;
+use std::io::Write;
 
 use crate::error::ValueError;
 
@@ -150,6 +151,45 @@ impl<'a> Scientific<'a> {
         }
     }
 
+    /// Writes the canonical text of the number; see [`canonical`].
+    fn write(&self, out: &mut Vec<u8>) {
+        let count = self.significant().count() as i128;
+        if count == 0 {
+            return out.push(b'0');
+        }
+        if self.negative {
+            out.push(b'-');
+        }
+        let digits = || self.significant().copied();
+        // The power of ten of the last digit.
+        match self.power - (count - 1) {
+            zeros if (0..=21 - count).contains(&zeros) => {
+                out.extend(digits());
+                out.resize(out.len() + zeros as usize, b'0');
+            }
+            last if last < 0 && self.power >= 0 => {
+                let whole = self.power as usize + 1;
+                out.extend(digits().take(whole));
+                out.push(b'.');
+                out.extend(digits().skip(whole));
+            }
+            last if last < 0 && self.power >= -6 => {
+                out.extend_from_slice(b"0.");
+                out.resize(out.len() + (-1 - self.power) as usize, b'0');
+                out.extend(digits());
+            }
+            _ => {
+                out.extend(digits().take(1));
+                if count > 1 {
+                    out.push(b'.');
+                    out.extend(digits().skip(1));
+                }
+                // Writing to a vector cannot fail.
+                _ = write!(out, "e{}", self.power);
+            }
+        }
+    }
+
     fn compare(&self, other: &Self) -> Ordering {
         let by_sign = self.sign().cmp(&other.sign());
         if by_sign.is_ne() || self.sign() == 0 {
@@ -282,6 +322,9 @@ pub(crate) fn canonical(text: &[u8], out: &mut Vec<u8>) {
     // The common case, an integer of few digits, is canonical as it stands.
     if text.len() <= 16 && is_integer_literal(text) {
         return out.extend_from_slice(if text == b"-0" { b"0" } else { text });
+    }
+    if let Some(number) = Scientific::read(text) {
+        return number.write(out);
     }
     let number = Decimal::read(text);
     if number.digits.is_empty() {
