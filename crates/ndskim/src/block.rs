@@ -244,7 +244,7 @@ impl<'b> Block<'b> {
     }
 
     /// Runs the scan's engine over the block.
-    pub(crate) fn drive(&self, sink: &mut impl Sink) -> Summary {
+    pub(crate) fn drive(&self, sink: &mut dyn Sink) -> Summary {
         // A closure that got hold of its own block again would run the engine inside itself; it gets one of its own.
         match self.engine.try_borrow_mut() {
             Ok(mut engine) => engine.run(self.text, self.place, self.job, sink),
@@ -258,7 +258,7 @@ impl<'b> Block<'b> {
         engine: &mut EngineState,
         span: Range<usize>,
         bad: &BadRecord,
-        sink: &mut impl Sink,
+        sink: &mut dyn Sink,
     ) {
         let part = self.place.locate(&self.text, bad.span.start, bad.line, span.start);
         let mut place = self.place.clone();
@@ -284,12 +284,12 @@ impl<'b> Block<'b> {
 }
 
 /// The sink of a part of a block: adds the lines before it.
-struct PartSink<'x, S> {
-    sink: &'x mut S,
+struct PartSink<'x> {
+    sink: &'x mut dyn Sink,
     line: u64,
 }
 
-impl<S: Sink> Sink for PartSink<'_, S> {
+impl Sink for PartSink<'_> {
     fn record(&mut self, mut record: Record<'_>) -> Next {
         record.span.line += self.line;
         self.sink.record(record)

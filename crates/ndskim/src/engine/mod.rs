@@ -112,7 +112,9 @@ impl From<ControlFlow<()>> for Next {
 /// Where an engine's records go.
 pub(crate) trait Sink {
     /// Whether anybody looks at the records. If not, an engine may count them instead of handing them over.
-    const LOOKS: bool = true;
+    fn looks(&self) -> bool {
+        true
+    }
 
     /// Valid records that were counted, not handed over.
     fn unseen(&mut self, records: u64);
@@ -168,7 +170,9 @@ impl EngineState {
     }
 
     /// Drives the records of a block into `sink`, in order, until it says stop.
-    pub(crate) fn run(&mut self, text: Padded<'_>, place: &BlockPlace, job: &Job, sink: &mut impl Sink) -> Summary {
+    ///
+    /// The sink is behind a pointer so that the engines are compiled once, not once for each closure.
+    pub(crate) fn run(&mut self, text: Padded<'_>, place: &BlockPlace, job: &Job, sink: &mut dyn Sink) -> Summary {
         let gate = if matches!(self, Self::Visited(_)) { None } else { job.gate.as_ref() };
         let mut filtered = Filtered { gate, projected: job.projected, unmatched: 0, sink };
         let summary = self.drive(text, place, job, &mut filtered);
@@ -186,16 +190,18 @@ impl EngineState {
 }
 
 /// The sink behind the filter: what the filter lets through, with the fields that the caller asked for.
-struct Filtered<'x, S> {
+struct Filtered<'x> {
     /// The filter, unless the engine has applied it.
     gate: Option<&'x Gate>,
     projected: usize,
     unmatched: u64,
-    sink: &'x mut S,
+    sink: &'x mut dyn Sink,
 }
 
-impl<S: Sink> Sink for Filtered<'_, S> {
-    const LOOKS: bool = S::LOOKS;
+impl Sink for Filtered<'_> {
+    fn looks(&self) -> bool {
+        self.sink.looks()
+    }
 
     fn unseen(&mut self, records: u64) {
         self.sink.unseen(records);

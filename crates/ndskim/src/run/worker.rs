@@ -321,7 +321,9 @@ impl<C: Consumer> ConsumerSink<'_, '_, '_, C> {
 }
 
 impl<C: Consumer> Sink for ConsumerSink<'_, '_, '_, C> {
-    const LOOKS: bool = C::LOOKS;
+    fn looks(&self) -> bool {
+        C::LOOKS
+    }
 
     fn unseen(&mut self, records: u64) {
         self.end.records += records;

@@ -88,7 +88,7 @@ struct Bridge<'x, S> {
 
 impl<S: Sink> Output for Bridge<'_, S> {
     fn looks(&self) -> bool {
-        S::LOOKS || self.job.gate.is_some()
+        self.sink.looks() || self.job.gate.is_some()
     }
 
     fn unseen(&mut self, records: u64) {
