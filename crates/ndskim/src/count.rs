@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
+use std::sync::OnceLock;
 
 use ahash::RandomState;
 use hashbrown::HashTable;
@@ -230,10 +231,24 @@ impl Iterator for Units<'_> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct CountTable {
-    rows: HashTable<(Key, u64)>,
-    hasher: RandomState,
+    rows: HashTable<Row>,
     /// Where a key is put together that does not stand in the text as it is.
     scratch: Vec<u8>,
+}
+
+/// A key with its count.
+#[derive(Clone, Debug)]
+struct Row {
+    /// The hash of the key, kept so that neither growth nor a merge has to read the keys again.
+    hash: u64,
+    key: Key,
+    count: u64,
+}
+
+/// The hash of a key: the same in all tables of a process, so that tables can be merged by it; seeded at random once a process.
+fn hash(key: &[u8]) -> u64 {
+    static HASHER: OnceLock<RandomState> = OnceLock::new();
+    HASHER.get_or_init(RandomState::new).hash_one(key)
 }
 
 impl Default for CountTable {
@@ -245,7 +260,7 @@ impl Default for CountTable {
 impl CountTable {
     /// An empty table.
     pub fn new() -> Self {
-        Self { rows: HashTable::new(), hasher: RandomState::new(), scratch: Vec::new() }
+        Self { rows: HashTable::new(), scratch: Vec::new() }
     }
 
     /// Counts one record under a value, or under its absence.
@@ -277,8 +292,16 @@ impl CountTable {
 
     /// Adds the counts of another table.
     pub fn merge(&mut self, other: Self) {
-        for (key, count) in other.rows {
-            self.count_many(&key.0, count);
+        // Rows come in the order of their hashes. With room for all of them they do not crowd where a smaller table would put
+        // them.
+        self.rows.reserve(other.rows.len(), |row| row.hash);
+        for row in other.rows {
+            match self.rows.find_mut(row.hash, |known| known.hash == row.hash && known.key == row.key) {
+                Some(known) => known.count += row.count,
+                None => {
+                    self.rows.insert_unique(row.hash, row, |row| row.hash);
+                }
+            }
         }
     }
 
@@ -303,12 +326,12 @@ impl CountTable {
 
     /// The sum of all counts.
     pub fn total(&self) -> u64 {
-        self.rows.iter().map(|(_, count)| count).sum()
+        self.rows.iter().map(|row| row.count).sum()
     }
 
     /// Keys and counts, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (&Key, u64)> {
-        self.rows.iter().map(|(key, count)| (key, *count))
+        self.rows.iter().map(|row| (&row.key, row.count))
     }
 
     /// Keys and counts, the largest count first, equal counts by key.
@@ -319,16 +342,12 @@ impl CountTable {
     }
 
     fn count(&mut self, key: &[u8]) {
-        self.count_many(key, 1);
-    }
-
-    fn count_many(&mut self, key: &[u8], count: u64) {
-        let hash = self.hasher.hash_one(key);
-        match self.rows.find_mut(hash, |(known, _)| *known.0 == *key) {
-            Some((_, counted)) => *counted += count,
+        let hash = hash(key);
+        match self.rows.find_mut(hash, |row| row.hash == hash && *row.key.0 == *key) {
+            Some(row) => row.count += 1,
             None => {
-                let hasher = &self.hasher;
-                self.rows.insert_unique(hash, (Key(key.into()), count), |(known, _)| hasher.hash_one(&*known.0));
+                let row = Row { hash, key: Key(key.into()), count: 1 };
+                self.rows.insert_unique(hash, row, |row| row.hash);
             }
         }
     }

@@ -51,8 +51,11 @@ fn pointer(text: &str) -> Pointer {
     Pointer::parse(text).unwrap()
 }
 
+/// What is done with a scan.
+type End = fn(Scan<'_>);
+
 /// How often a scan of so many lines allocates, on one thread and in one block.
-fn allocations(count: usize, validation: Validation, run: fn(Scan<'_>)) -> u64 {
+fn allocations(count: usize, validation: Validation, run: End) -> u64 {
     let text = lines(count);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let mut least = u64::MAX;
@@ -66,7 +69,7 @@ fn allocations(count: usize, validation: Validation, run: fn(Scan<'_>)) -> u64 {
 
 #[test]
 fn allocations_do_not_grow_with_the_number_of_records() {
-    let ends: [(&str, fn(Scan<'_>)); 5] = [
+    let ends: [(&str, End); 5] = [
         ("empty closure", |scan| drop(scan.for_each(|_| ()).unwrap())),
         ("count_by", |scan| assert_eq!(scan.count_by(pointer("/type")).unwrap().value.len(), 7)),
         ("projection", |scan| {
