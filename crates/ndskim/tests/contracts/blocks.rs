@@ -150,6 +150,33 @@ fn no_more_blocks_are_under_way_than_promised() {
 }
 
 #[test]
+fn workers_that_were_held_back_come_back() {
+    within(60, || {
+        let text = lines(2000);
+        let late = (text.len() / 2) as u64;
+        let (at_once, changed) = (std::sync::Mutex::new(0), std::sync::Condvar::new());
+        // Late blocks wait until two of them are worked on at once, which one worker alone never does.
+        let map = |block: &Block<'_>| {
+            if block.offset() > late {
+                let mut count = at_once.lock().unwrap();
+                *count += 1;
+                changed.notify_all();
+                drop(changed.wait_while(count, |count| *count < 2).unwrap());
+            }
+        };
+        let mut blocks = 0;
+        let sink = |(), _| {
+            blocks += 1;
+            if blocks < 5 {
+                // All others come as far ahead as they may, and end.
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+        };
+        Scan::bytes(&text).threads(2).block_size(100).map_blocks(map, sink).unwrap();
+    });
+}
+
+#[test]
 fn a_block_that_is_slow_holds_the_others_back() {
     let most = within(60, || {
         let text = lines(2000);
