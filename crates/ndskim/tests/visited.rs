@@ -1,6 +1,8 @@
 //! The visited engine against full validation: on valid input every question has the same answer; on any other input it reads
 //! inside the buffer, ends, and never counts a record twice or not at all.
 
+#![cfg(feature = "serde")]
+
 use std::ops::Range;
 
 use ndskim::{Engine, Format, Kernel, OnFault, Outcome, Pointer, Projection, Record, Scan, Validation};

@@ -119,6 +119,7 @@ impl<'a> Iterator for SpotMembers<'a> {
 
 impl<'a> SpotMembers<'a> {
     /// The next member that has one of these keys: which key it is, and the value.
+    #[cfg(feature = "serde")]
     pub(crate) fn next_with_key(&mut self, kernel: Kernel, keys: &[&str]) -> Option<(usize, Spot<'a>)> {
         let (which, member) = self.members.next_with_key(kernel, keys)?;
         Some((which, self.spot.at(member.value)))
