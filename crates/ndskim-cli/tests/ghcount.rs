@@ -198,11 +198,12 @@ fn bad_records_can_be_skipped_and_are_told() {
         assert_eq!(found, report(text.len()).replace(r#""rejected":0"#, r#""rejected":2"#));
         let lines: Vec<_> = messages.lines().collect();
         assert_eq!(lines.len(), 3, "{messages}");
-        let skipped = format!("ghcount: skipped {}", path.display());
+        let skipped = format!("ghcount: bad record: {}", path.display());
         assert!(lines[0].starts_with(&format!("{skipped}:1:9 (byte 8): expected a value")), "{messages}");
         let at = text.len() - 1;
         assert!(lines[1].starts_with(&format!("{skipped}:10:8 (byte {at}): expected `:`")), "{messages}");
-        assert_eq!(lines[2], "ghcount: 2 of 9 records were skipped");
+        let first = format!("{}:1:9 (byte 8)", path.display());
+        assert_eq!(lines[2], format!("ghcount: 2 of 9 records were bad and left out; the first at {first}"));
     }
 }
 
