@@ -3,7 +3,7 @@
 //! In goes text from somewhere inside a container; out comes how far it can be passed without a look at each byte. Wherever
 //! the record may end, or the text is not what it is in valid records, whoever asked looks for himself.
 
-use crate::engine::full::{add_with_carry, escaped};
+use crate::kernel::strings::{add_with_carry, escaped};
 use crate::kernel::tables::{HIGH_NIBBLE_BIT, Table16, byte_set};
 use crate::kernel::{Simd, VECTOR, for_each_kernel};
 

@@ -15,6 +15,7 @@ pub(crate) mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod masks;
 pub(crate) mod portable;
+pub(crate) mod strings;
 pub(crate) mod tables;
 
 use crate::error::Error;

@@ -6,6 +6,7 @@
 use super::{Malformed, Result, Simd, begins_value};
 use crate::exact::skip_white_space;
 use crate::kernel::VECTOR;
+use crate::kernel::strings::{escaped, strings_with};
 use crate::padded::{Chunk, Text};
 use crate::text::content_is;
 
@@ -325,30 +326,4 @@ impl Brackets {
         let below = (1 << bit) - 1;
         depth.wrapping_add((self.opens & below).count_ones()).wrapping_sub((self.closes & below).count_ones())
     }
-}
-
-/// The bytes that a backslash before them escapes.
-///
-/// In a run of backslashes every other one escapes, beginning with the first. Adding a bit at a run's start clears the run; so
-/// runs that begin at even and at odd places are told apart, and in each every other backslash is kept (Langdale and Lemire,
-/// *Parsing gigabytes of JSON per second*).
-#[inline(always)]
-fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
-    const EVEN: u64 = 0x5555_5555_5555_5555;
-    let backslashes = backslashes & !*carry;
-    let even_starts = backslashes & !(backslashes << 1) & EVEN;
-    let without_even_runs = backslashes.wrapping_add(even_starts);
-    let escaping = backslashes & ((without_even_runs & !EVEN) | (!without_even_runs & EVEN));
-    let escaped = escaping << 1 | *carry;
-    *carry = escaping >> 63;
-    escaped
-}
-
-/// The closing quotes of strings that hold a backslash: what is added at a backslash lands on the next of them.
-#[inline(always)]
-fn strings_with(backslashes: u64, closing: u64, carry: &mut u64) -> u64 {
-    let (sum, first) = (!closing).overflowing_add(backslashes);
-    let (landed, second) = sum.overflowing_add(*carry);
-    *carry = u64::from(first | second);
-    landed & closing
 }

@@ -10,6 +10,7 @@
 //! write codes that the later passes read in the same way.
 
 use super::window::{Carries, MANY_NUMBERS, Piece, Window};
+use crate::kernel::strings::{add_with_carry, escaped, strings_with};
 use crate::kernel::tables::{ESCAPE_LETTERS, HIGH_NIBBLE_BIT};
 use crate::kernel::{Classes, Simd, VECTOR};
 
@@ -111,30 +112,6 @@ pub(super) unsafe fn index<K: Simd, const FLOATS: bool, const SPACES: bool, cons
     window.findings.spaces |= blanks != 0;
 }
 
-/// The bytes that a backslash before them escapes.
-///
-/// In a run of backslashes every other one escapes, beginning with the first. Adding a bit at a run's start clears the
-/// run: so runs that start on even places are told from the others.
-#[inline(always)]
-pub(crate) fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
-    const EVEN: u64 = 0x5555_5555_5555_5555;
-    let backslashes = backslashes & !*carry;
-    let even_starts = backslashes & !(backslashes << 1) & EVEN;
-    let without_even_runs = backslashes.wrapping_add(even_starts);
-    let escaping = backslashes & ((without_even_runs & !EVEN) | (!without_even_runs & EVEN));
-    let escaped = escaping << 1 | *carry;
-    *carry = escaping >> 63;
-    escaped
-}
-
-/// The closing quotes of strings that hold a backslash: what is added at a backslash lands on the next one.
-#[inline(always)]
-fn strings_with(backslashes: u64, closing: u64, carry: &mut u64) -> u64 {
-    let (landed, overflow) = add(!closing, backslashes, *carry);
-    *carry = overflow;
-    landed & closing
-}
-
 /// Lists the places of `\u`; gives the escaped bytes that may not be.
 ///
 /// # Safety
@@ -178,7 +155,7 @@ fn numbers<K: Simd>(k: K, bytes: K::Bytes, classes: &Classes, outside: u64, carr
         let first_digit = (after & !exponent_signs) | exponent_signs << 1 | carries.exponent_sign;
         fault |= first_digit & !digit;
         zero &= !(exponent_signs << 1 | carries.exponent_sign);
-        let (landed, overflow) = add(digit, first_digit & digit, carries.exponent_digits);
+        let (landed, overflow) = add_with_carry(digit, first_digit & digit, carries.exponent_digits);
         fault |= landed & !digit & point;
         carries.exponent = exponent >> 63;
         carries.exponent_sign = exponent_signs >> 63;
@@ -188,18 +165,10 @@ fn numbers<K: Simd>(k: K, bytes: K::Bytes, classes: &Classes, outside: u64, carr
     fault |= (zero << 1 | carries.zero) & digit;
     carries.zero = zero >> 63;
 
-    let (landed, overflow) = add(digit, dot << 1, carries.point);
+    let (landed, overflow) = add_with_carry(digit, dot << 1, carries.point);
     fault |= landed & !digit & dot;
     carries.point = overflow | dot >> 63;
     Numbers { fault, exponent_signs }
-}
-
-/// The sum with carry in, and the carry out.
-#[inline(always)]
-pub(crate) fn add(a: u64, b: u64, carry: u64) -> (u64, u64) {
-    let (sum, first) = a.overflowing_add(b);
-    let (sum, second) = sum.overflowing_add(carry);
-    (sum, u64::from(first | second))
 }
 
 #[cfg(test)]

@@ -32,7 +32,6 @@ mod window;
 
 use std::ops::ControlFlow;
 
-pub(crate) use self::index::{add as add_with_carry, escaped};
 use self::output::{BadLine, Output, RecordView};
 use self::stream::Driver;
 use self::tape::Spot;

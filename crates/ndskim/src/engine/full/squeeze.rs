@@ -4,8 +4,8 @@
 //! newline behind each record, that the passes read like any lines; and what is needed to find the places of its bytes in
 //! the text again. It must never glue two tokens to one: `1 2` is not `12`.
 
-use super::index::{add, escaped};
 use super::window::{SPAN, Window};
+use crate::kernel::strings::{add_with_carry, escaped};
 use crate::kernel::tables::{HIGH_NIBBLE_BIT, Table16, byte_set};
 use crate::kernel::{Simd, VECTOR};
 
@@ -120,7 +120,7 @@ pub(super) unsafe fn squeeze<K: Simd>(
         let punctuation =
             k.shares_bits(k.lookup16(&PUNCTUATION, low), k.lookup16(&HIGH_NIBBLE_BIT, k.high_nibble(bytes)));
         let scalar = outside & !space & !punctuation;
-        let (landed, overflow) = add(space, (scalar << 1 | scalar_before) & space, space_before);
+        let (landed, overflow) = add_with_carry(space, (scalar << 1 | scalar_before) & space, space_before);
         fault |= landed & !space & scalar;
         (scalar_before, space_before) = (scalar >> 63, overflow);
 
