@@ -268,6 +268,13 @@ impl<'b> Block<'b> {
         engine.run(self.text.within_text(span), &place, self.job, &mut PartSink { sink, line: bad.line });
     }
 
+    /// See [`crate::internals::index`].
+    #[cfg(feature = "internals")]
+    pub(crate) fn index_entries(&self, kernel: crate::kernel::Kernel) -> Option<usize> {
+        let job = Job { kernel: Some(kernel), ..self.job.clone() };
+        crate::engine::full::FullEngine::new(&job, job.usable_kernel()).index_entries(self.text)
+    }
+
     /// What the last [`for_each`](Self::for_each) found.
     pub(crate) fn stats(&self) -> BlockStats {
         self.stats.get()
@@ -290,9 +297,10 @@ struct PartSink<'x> {
 }
 
 impl Sink for PartSink<'_> {
-    fn record(&mut self, mut record: Record<'_>) -> Next {
+    fn record(&mut self, record: &Record<'_>) -> Next {
+        let mut record = *record;
         record.span.line += self.line;
-        self.sink.record(record)
+        self.sink.record(&record)
     }
 
     fn unseen(&mut self, records: u64) {
@@ -317,8 +325,8 @@ impl<S: Step, T: Step, F: FnMut(Record<'_>) -> S, G: FnMut(Fault) -> T> Sink for
         self.stats.records += records;
     }
 
-    fn record(&mut self, record: Record<'_>) -> Next {
-        let flow = (self.record)(record).into_flow();
+    fn record(&mut self, record: &Record<'_>) -> Next {
+        let flow = (self.record)(*record).into_flow();
         if let Some(bad) = record.take_malformed() {
             return self.fault(bad);
         }

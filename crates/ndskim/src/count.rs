@@ -15,6 +15,8 @@ use hashbrown::HashTable;
 
 use crate::error::ValueError;
 use crate::number;
+use crate::padded::SHORT;
+use crate::recent::{Recent, ShortKey};
 use crate::text::unescape_into;
 use crate::value::{Kind, Value};
 
@@ -232,6 +234,8 @@ impl Iterator for Units<'_> {
 #[derive(Clone, Debug)]
 pub struct CountTable {
     rows: HashTable<Row>,
+    /// The buckets of some rows.
+    recent: Recent,
     /// Where a key is put together that does not stand in the text as it is.
     scratch: Vec<u8>,
 }
@@ -260,18 +264,33 @@ impl Default for CountTable {
 impl CountTable {
     /// An empty table.
     pub fn new() -> Self {
-        Self { rows: HashTable::new(), scratch: Vec::new() }
+        Self { rows: HashTable::new(), recent: Recent::default(), scratch: Vec::new() }
     }
 
     /// Counts one record under a value, or under its absence.
     ///
     /// # Errors
     /// [`ValueError::Malformed`], which only text that was not validated can cause.
+    #[inline]
     pub fn add(&mut self, value: Option<Value<'_>>) -> Result<(), ValueError> {
-        let Some(value) = value else {
-            self.count(&[]);
-            return Ok(());
-        };
+        match value {
+            None => {
+                self.count(&[]);
+                Ok(())
+            }
+            Some(value) => match value.short_key() {
+                Some(key) => {
+                    self.count_short(key);
+                    Ok(())
+                }
+                None => self.add_long(value),
+            },
+        }
+    }
+
+    /// Counts one record under a value that is not plain and short.
+    #[inline(never)]
+    fn add_long(&mut self, value: Value<'_>) -> Result<(), ValueError> {
         if let Some(key) = value.plain_quoted() {
             self.count(key);
             return Ok(());
@@ -295,6 +314,7 @@ impl CountTable {
         // Rows come in the order of their hashes. With room for all of them they do not crowd where a smaller table would put
         // them.
         self.rows.reserve(other.rows.len(), |row| row.hash);
+        self.recent.clear();
         for row in other.rows {
             match self.rows.find_mut(row.hash, |known| known.hash == row.hash && known.key == row.key) {
                 Some(known) => known.count += row.count,
@@ -341,15 +361,35 @@ impl CountTable {
         rows
     }
 
-    fn count(&mut self, key: &[u8]) {
-        let hash = hash(key);
-        match self.rows.find_mut(hash, |row| row.hash == hash && *row.key.0 == *key) {
+    /// Counts a key that may have been counted a moment ago.
+    #[inline]
+    fn count_short(&mut self, key: ShortKey) {
+        match self.recent.get(key).and_then(|bucket| self.rows.get_bucket_mut(bucket)) {
             Some(row) => row.count += 1,
             None => {
-                let row = Row { hash, key: Key(key.into()), count: 1 };
-                self.rows.insert_unique(hash, row, |row| row.hash);
+                let bucket = self.count(key.bytes(&mut [0; SHORT]));
+                self.recent.note(key, bucket);
             }
         }
+    }
+
+    /// Counts a key; gives the bucket of its row, which stays until the table grows.
+    #[inline(never)]
+    fn count(&mut self, key: &[u8]) -> usize {
+        let hash = hash(key);
+        if let Some(bucket) = self.rows.find_bucket_index(hash, |row| row.hash == hash && *row.key.0 == *key)
+            && let Some(row) = self.rows.get_bucket_mut(bucket)
+        {
+            row.count += 1;
+            return bucket;
+        }
+        let buckets = self.rows.num_buckets();
+        let row = Row { hash, key: Key(key.into()), count: 1 };
+        let bucket = self.rows.insert_unique(hash, row, |row| row.hash).bucket_index();
+        if self.rows.num_buckets() != buckets {
+            self.recent.clear();
+        }
+        bucket
     }
 }
 

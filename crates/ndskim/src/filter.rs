@@ -133,7 +133,7 @@ impl Literal {
             return Ok(None);
         }
         Ok(Some(match &self.0 {
-            Constant::String(text) => match value.decoded() {
+            Constant::String(text) => match value.plain_str().or_else(|| value.decoded()) {
                 Some(decoded) => decoded.as_bytes().cmp(text.as_bytes()),
                 None => {
                     let string = value.raw()?;

@@ -47,10 +47,14 @@ mod fault;
 mod filter;
 mod format;
 mod input;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals;
 mod kernel;
 mod number;
 mod padded;
 mod pointer;
+mod recent;
 mod record;
 mod run;
 mod salvage;

@@ -10,6 +10,9 @@ use crate::kernel::{Simd, VECTOR};
 /// Bytes that can be read behind a [`Text`].
 pub(crate) const TEXT_PAD: usize = 2 * VECTOR;
 
+/// Bytes that a short look takes in.
+pub(crate) const SHORT: usize = 16;
+
 /// Text with at least [`TEXT_PAD`] readable bytes behind it.
 ///
 /// The slice holds the text and `TEXT_PAD` bytes more, always.
@@ -55,6 +58,13 @@ impl<'a> Text<'a> {
     pub(crate) fn bytes(self) -> &'a [u8] {
         // SAFETY: the slice is `TEXT_PAD` bytes longer than the text.
         unsafe { self.0.get_unchecked(..self.0.len().unchecked_sub(TEXT_PAD)) }
+    }
+
+    /// The first bytes of the text, or of what is behind it.
+    #[inline(always)]
+    pub(crate) fn first_bytes(self) -> &'a [u8; SHORT] {
+        // Never empty: there is more padding than that.
+        self.0.first_chunk().unwrap_or(&[0; SHORT])
     }
 
     /// The bytes from `at` on; `None` if that is behind the end of the text.

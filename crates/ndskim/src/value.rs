@@ -14,6 +14,7 @@ use crate::error::ValueError;
 use crate::kernel::Kernel;
 use crate::padded::Text;
 use crate::pointer::{Pointer, array_index};
+use crate::recent::ShortKey;
 use crate::text::{LoneSurrogates, content_is, unescape};
 use crate::{exact, number, skim, tape};
 
@@ -299,6 +300,9 @@ impl<'a> Value<'a> {
     /// assert_eq!(hits.unwrap().value, [true, true, false, false]);
     /// ```
     pub fn is_str(&self, text: &str) -> Result<bool> {
+        if let Some(string) = self.plain_str() {
+            return Ok(string == text);
+        }
         match self.repr {
             Repr::Node(node) => Ok(node.string() == Some(text)),
             Repr::Tape(spot) => Ok(spot.first_byte() == b'"' && content_is(content(spot.raw()), text.as_bytes())),
@@ -443,6 +447,16 @@ impl<'a> Value<'a> {
             Repr::Node(_) => return None,
         };
         skim::plain_content(self.context.kernel, text).and_then(|length| text.bytes().get(..1 + length))
+    }
+
+    /// The key of the value, if one look tells.
+    #[inline]
+    pub(crate) fn short_key(&self) -> Option<ShortKey> {
+        match self.repr {
+            Repr::Text(text) => ShortKey::of(text),
+            Repr::Tape(spot) => ShortKey::of(spot.text_on()),
+            Repr::Node(_) => None,
+        }
     }
 
     /// The text of a string, where it is at hand already decoded.

@@ -34,7 +34,7 @@ impl ExactEngine {
                     fields.clear();
                     fields.extend(found.values(&context, record));
                     let value = Value::text(&context, record.from(start));
-                    sink.record(Record { value, fields: &fields, text: record, span })
+                    sink.record(&Record { value, fields: &fields, text: record, span })
                 }
                 Err(refusal) => sink.fault(bad_record(&record, span, refusal)),
             }

@@ -120,7 +120,7 @@ pub(crate) trait Sink {
     fn unseen(&mut self, records: u64);
 
     /// A record that is valid, in visited mode as far as it was read.
-    fn record(&mut self, record: Record<'_>) -> Next;
+    fn record(&mut self, record: &Record<'_>) -> Next;
 
     /// A record that was refused.
     fn fault(&mut self, bad: BadRecord) -> Next;
@@ -207,7 +207,8 @@ impl Sink for Filtered<'_> {
         self.sink.unseen(records);
     }
 
-    fn record(&mut self, record: Record<'_>) -> Next {
+    #[inline]
+    fn record(&mut self, record: &Record<'_>) -> Next {
         if let Some(gate) = self.gate {
             match gate.admits(record.fields) {
                 Ok(true) => {}
@@ -221,7 +222,10 @@ impl Sink for Filtered<'_> {
                 }
             }
         }
-        self.sink.record(Record { fields: &record.fields[..self.projected], ..record })
+        if record.fields.len() == self.projected {
+            return self.sink.record(record);
+        }
+        self.sink.record(&Record { fields: &record.fields[..self.projected], ..*record })
     }
 
     fn fault(&mut self, bad: BadRecord) -> Next {

@@ -77,7 +77,7 @@ impl SimdJsonEngine {
             let value = Value { context, repr: Repr::Node(root) };
             let mut fields = self.fields.lend();
             fields.extend(job.projection.pointers().iter().map(|pointer| value.pointer(pointer).unwrap_or_default()));
-            let next = sink.record(Record { value, fields: &fields, text: record, span });
+            let next = sink.record(&Record { value, fields: &fields, text: record, span });
             self.fields.keep(fields);
             Some(next)
         });
@@ -103,7 +103,7 @@ impl SimdJsonEngine {
                 let mut fields = self.fields.lend();
                 fields.extend(self.found.values(context, record));
                 let value = Value::text(context, record.from(start));
-                let next = sink.record(Record { value, fields: &fields, text: record, span });
+                let next = sink.record(&Record { value, fields: &fields, text: record, span });
                 self.fields.keep(fields);
                 next
             }

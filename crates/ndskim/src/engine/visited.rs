@@ -40,7 +40,7 @@ impl VisitedEngine {
                     fields.clear();
                     fields.extend(found.values(&context, record));
                     let value = Value::text(&context, record.from(start));
-                    sink.record(Record { value, fields: &fields, text: record, span })
+                    sink.record(&Record { value, fields: &fields, text: record, span })
                 }
                 Some((_, false)) => {
                     unmatched += 1;

@@ -274,8 +274,8 @@ where
         Vec::new()
     }
 
-    fn record(&self, local: &mut Vec<R>, record: Record<'_>) -> Taken {
-        match (self.closure)(record) {
+    fn record(&self, local: &mut Vec<R>, record: &Record<'_>) -> Taken {
+        match (self.closure)(*record) {
             Ok(result) => {
                 local.push(result);
                 Taken::Continue
@@ -314,8 +314,8 @@ where
 
     fn start(&self) {}
 
-    fn record(&self, _local: &mut (), record: Record<'_>) -> Taken {
-        (self.closure)(record).map_or_else(Taken::Failed, Taken::from_flow)
+    fn record(&self, _local: &mut (), record: &Record<'_>) -> Taken {
+        (self.closure)(*record).map_or_else(Taken::Failed, Taken::from_flow)
     }
 
     fn retract(&self, _local: &mut (), _taken: &Taken) -> bool {
@@ -337,7 +337,7 @@ impl Consumer for Validate {
 
     fn start(&self) {}
 
-    fn record(&self, _local: &mut (), _record: Record<'_>) -> Taken {
+    fn record(&self, _local: &mut (), _record: &Record<'_>) -> Taken {
         Taken::Continue
     }
 
@@ -369,8 +369,8 @@ where
         (self.init)()
     }
 
-    fn record(&self, local: &mut A, record: Record<'_>) -> Taken {
-        (self.closure)(local, record).map_or_else(Taken::Failed, Taken::from_flow)
+    fn record(&self, local: &mut A, record: &Record<'_>) -> Taken {
+        (self.closure)(local, *record).map_or_else(Taken::Failed, Taken::from_flow)
     }
 
     fn retract(&self, _local: &mut A, _taken: &Taken) -> bool {

@@ -329,7 +329,7 @@ impl<C: Consumer> Sink for ConsumerSink<'_, '_, '_, C> {
         self.end.records += records;
     }
 
-    fn record(&mut self, record: Record<'_>) -> Next {
+    fn record(&mut self, record: &Record<'_>) -> Next {
         let taken = self.consumer.record(self.local, record);
         if let Some(bad) = record.take_malformed() {
             // What the closure said of a malformed record counts for nothing.

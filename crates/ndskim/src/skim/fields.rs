@@ -1,6 +1,8 @@
 //! The fields of a projection, found in one pass that goes only where the projection's trie goes.
 
-use super::{Hit, Position, Probe, Result, Walk, next_element, next_member, next_of_four, next_of_one, next_of_two};
+use super::{
+    Hit, PackedHit, Position, Probe, Result, Walk, next_element, next_member, next_of_four, next_of_one, next_of_two,
+};
 use crate::kernel::Kernel;
 use crate::padded::Text;
 use crate::pointer::{Edge, Node, Projection};
@@ -226,7 +228,7 @@ fn scan<const N: usize>(
     node: &Node,
     frame: &Frame,
     flags: &[bool],
-    next_hit: impl Fn(&[Probe<'_>; N]) -> Result<Hit>,
+    next_hit: impl Fn(&[Probe<'_>; N]) -> PackedHit,
 ) -> Result<Next> {
     let mut left = [0; N];
     let mut count = 0;
@@ -241,7 +243,7 @@ fn scan<const N: usize>(
         left[edge] = left[0];
     }
     let probes = left.map(|edge| Probe::new(&node.edges[edge].key));
-    Ok(match next_hit(&probes)? {
+    Ok(match next_hit(&probes).unpack()? {
         Hit::Member { probe, value } => Next::Edge { edge: left[probe], value },
         Hit::End(at) => Next::End(at),
     })

@@ -16,7 +16,7 @@ use crate::kernel::{Kernel, Simd, for_each_kernel};
 use crate::padded::Text;
 
 pub(crate) use fields::{Frames, NoWatch, Watch, find_fields};
-pub(crate) use vector::{Hit, Position, Probe, skip_scalar};
+pub(crate) use vector::{Hit, PackedHit, Position, Probe, skip_scalar};
 #[cfg(feature = "serde")]
 pub(crate) use walk::next_with_key;
 pub(crate) use walk::{Member, Walk};
@@ -38,13 +38,13 @@ for_each_kernel! {
     fn find_element(text: Text<'_>, at: usize, index: u64) -> Result<Option<usize>> = walk::find_element;
 
     /// The next member of an object that has a certain key.
-    fn next_of_one(text: Text<'_>, from: Position, probes: &[Probe<'_>; 1]) -> Result<Hit> = vector::next_hit;
+    fn next_of_one(text: Text<'_>, from: Position, probes: &[Probe<'_>; 1]) -> PackedHit = vector::next_packed;
 
     /// The next member of an object that has one of two keys.
-    fn next_of_two(text: Text<'_>, from: Position, probes: &[Probe<'_>; 2]) -> Result<Hit> = vector::next_hit;
+    fn next_of_two(text: Text<'_>, from: Position, probes: &[Probe<'_>; 2]) -> PackedHit = vector::next_packed;
 
     /// The next member of an object that has one of four keys.
-    fn next_of_four(text: Text<'_>, from: Position, probes: &[Probe<'_>; 4]) -> Result<Hit> = vector::next_hit;
+    fn next_of_four(text: Text<'_>, from: Position, probes: &[Probe<'_>; 4]) -> PackedHit = vector::next_packed;
 
     /// Goes on to the next member; `None` at the end of the object.
     fn next_member(walk: &mut Walk, text: Text<'_>) -> Result<Option<Member>> = walk::next_member;
@@ -59,7 +59,7 @@ for_each_kernel! {
 
 /// The offset of the value of the first member with this key, of the object at `at`.
 pub(crate) fn find_member(kernel: Kernel, text: Text<'_>, at: usize, key: &[u8]) -> Result<Option<usize>> {
-    Ok(match next_of_one(kernel, text, Position::inside(at), &[Probe::new(key)])? {
+    Ok(match next_of_one(kernel, text, Position::inside(at), &[Probe::new(key)]).unpack()? {
         Hit::Member { value, .. } => Some(value),
         Hit::End(_) => None,
     })

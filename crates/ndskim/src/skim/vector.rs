@@ -136,18 +136,55 @@ pub(crate) enum Hit {
     End(usize),
 }
 
+/// What [`next_hit`] came upon, in two words: calls across kernels return it in registers.
+#[derive(Clone, Copy)]
+pub(crate) struct PackedHit {
+    /// The number of a probe, or one of the constants.
+    what: usize,
+    at: usize,
+}
+
+impl PackedHit {
+    const END: usize = usize::MAX;
+    const MALFORMED: usize = usize::MAX - 1;
+
+    #[inline(always)]
+    fn pack(hit: Result<Hit>) -> Self {
+        match hit {
+            Ok(Hit::Member { probe, value }) => Self { what: probe, at: value },
+            Ok(Hit::End(at)) => Self { what: Self::END, at },
+            Err(Malformed) => Self { what: Self::MALFORMED, at: 0 },
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn unpack(self) -> Result<Hit> {
+        match self.what {
+            Self::END => Ok(Hit::End(self.at)),
+            Self::MALFORMED => Err(Malformed),
+            probe => Ok(Hit::Member { probe, value: self.at }),
+        }
+    }
+}
+
+/// As [`next_hit`], packed.
+#[inline(always)]
+pub(super) fn next_packed<S: Simd, const N: usize>(
+    simd: S,
+    text: Text<'_>,
+    from: Position,
+    probes: &[Probe<'_>; N],
+) -> PackedHit {
+    PackedHit::pack(next_hit(simd, text, from, probes))
+}
+
 /// The next member of an object whose key is one of those looked for.
 ///
 /// This does not go from member to member: it looks for the keys themselves, in all strings at once, and only where one stands
 /// asks whether it is a key, and of this object. So what is between costs as much as a container that is skipped, however many
 /// members there are.
 #[inline(always)]
-pub(super) fn next_hit<S: Simd, const N: usize>(
-    simd: S,
-    text: Text<'_>,
-    from: Position,
-    probes: &[Probe<'_>; N],
-) -> Result<Hit> {
+fn next_hit<S: Simd, const N: usize>(simd: S, text: Text<'_>, from: Position, probes: &[Probe<'_>; N]) -> Result<Hit> {
     let Position { mut at, mut depth } = from;
     let mut strings = Strings::default();
     let mut escaped_string = 0;

@@ -106,9 +106,9 @@ pub(crate) fn next_with_key(
     let probe = |key: usize| Probe::new(keys.get(key).or(keys.first()).map_or(&[], |key| key.as_bytes()));
     let position = walk.position();
     let hit = match keys.len() {
-        1 => super::next_of_one(kernel, text, position, &[probe(0)])?,
-        2 => super::next_of_two(kernel, text, position, &[probe(0), probe(1)])?,
-        3 | 4 => super::next_of_four(kernel, text, position, &[probe(0), probe(1), probe(2), probe(3)])?,
+        1 => super::next_of_one(kernel, text, position, &[probe(0)]).unpack()?,
+        2 => super::next_of_two(kernel, text, position, &[probe(0), probe(1)]).unpack()?,
+        3 | 4 => super::next_of_four(kernel, text, position, &[probe(0), probe(1), probe(2), probe(3)]).unpack()?,
         _ => loop {
             let Some(member) = super::next_member(kernel, walk, text)? else { return Ok(None) };
             let content = &text[member.content];

@@ -88,15 +88,15 @@ impl Finder {
             self.found[slot] = Some(root);
         }
         for (edge, column) in self.plan.edges.iter().zip(&mut self.columns) {
-            let left = &column.colons[column.done..];
-            let of_record = left.iter().take_while(|colon| usize::from(**colon) < end).count();
-            column.done += of_record;
+            let mut of_record =
+                column.colons[column.done..].iter().map(|colon| usize::from(*colon)).take_while(|colon| *colon < end);
             // The first of equal keys counts.
-            if of_record > 0 {
-                let value = tape.value_behind(usize::from(left[0]));
+            if let Some(first) = of_record.next() {
+                let value = tape.value_behind(first);
                 for &slot in &self.plan.nodes[edge.child].slots {
                     self.found[slot] = Some(value);
                 }
+                column.done += 1 + of_record.count();
             }
         }
         true

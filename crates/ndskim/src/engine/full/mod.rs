@@ -41,6 +41,7 @@ use super::{BadRecord, FieldBuffer, Job, Next, Sink, Summary};
 use crate::block::{BlockPlace, Padded};
 use crate::format::Format;
 use crate::kernel::Kernel;
+use crate::padded::Text;
 use crate::record::{Record, Span};
 use crate::value::{Context, Repr, Value};
 
@@ -75,6 +76,24 @@ impl FullEngine {
     }
 }
 
+#[cfg(feature = "internals")]
+impl FullEngine {
+    /// The entries that pass 1 makes of a block, window by window; `None` if it refuses one.
+    pub(crate) fn index_entries(&mut self, block: Padded<'_>) -> Option<usize> {
+        use self::{passes::Variant, stream::Cursor, window::WINDOW};
+        let text = block.text();
+        let mut cursor = Cursor::new(0..text.len());
+        let mut entries = 0;
+        while cursor.next < text.len() {
+            cursor.base = cursor.next;
+            self.driver.window.len = 0;
+            self.driver.index_text(text, &mut cursor, WINDOW, Variant::default()).ok()?;
+            entries += self.driver.window.len;
+        }
+        Some(entries)
+    }
+}
+
 /// Makes the library's records of what the driver hands out.
 struct Bridge<'x, S> {
     text: Padded<'x>,
@@ -83,6 +102,20 @@ struct Bridge<'x, S> {
     fields: &'x mut FieldBuffer,
     found: &'x mut FoundFields,
     sink: &'x mut S,
+}
+
+impl<S: Sink> Bridge<'_, S> {
+    #[inline(never)]
+    fn record_without_tape(&mut self, text: Text<'_>, span: Span) -> ControlFlow<()> {
+        let mut fields = self.fields.lend();
+        // The record is valid, so that nothing can be malformed.
+        let start = self.found.find(self.context.kernel, text, self.job).unwrap_or_default();
+        fields.extend(self.found.values(self.context, text));
+        let value = Value::text(self.context, text.from(start));
+        let next = self.sink.record(&Record { value, fields: &fields, text, span });
+        self.fields.keep(fields);
+        flow(next)
+    }
 }
 
 impl<S: Sink> Output for Bridge<'_, S> {
@@ -94,26 +127,34 @@ impl<S: Sink> Output for Bridge<'_, S> {
         self.sink.unseen(records);
     }
 
+    #[inline(always)]
     fn record(&mut self, view: &RecordView<'_>) -> ControlFlow<()> {
         let text = self.text.part(view.start..view.end);
         // A line of the block before may go on in the first line of this one.
         let column = view.column as u64 + if view.line == 0 { self.context.place.column } else { 0 };
         let span = Span { start: view.start, line: view.line, column };
+        let Some((tape, root)) = view.tape else { return self.record_without_tape(text, span) };
+        let on_tape = |value| Value { context: self.context, repr: Repr::Tape(Spot::new(tape, value)) };
+        let value = on_tape(root);
+        // So few fields do without an allocation that outlives the record.
+        match *view.fields {
+            [] => return flow(self.sink.record(&Record { value, fields: &[], text, span })),
+            [field] => {
+                return flow(self.sink.record(&Record { value, fields: &[field.map(on_tape)], text, span }));
+            }
+            [a, b] => {
+                let fields = [a, b].map(|field| field.map(on_tape));
+                return flow(self.sink.record(&Record { value, fields: &fields, text, span }));
+            }
+            [a, b, c] => {
+                let fields = [a, b, c].map(|field| field.map(on_tape));
+                return flow(self.sink.record(&Record { value, fields: &fields, text, span }));
+            }
+            _ => {}
+        }
         let mut fields = self.fields.lend();
-        let value = match view.tape {
-            Some((tape, root)) => {
-                let on_tape = |value| Value { context: self.context, repr: Repr::Tape(Spot::new(tape, value)) };
-                fields.extend(view.fields.iter().map(|field| field.map(on_tape)));
-                on_tape(root)
-            }
-            None => {
-                // The record is valid, so that nothing can be malformed.
-                let start = self.found.find(self.context.kernel, text, self.job).unwrap_or_default();
-                fields.extend(self.found.values(self.context, text));
-                Value::text(self.context, text.from(start))
-            }
-        };
-        let next = self.sink.record(Record { value, fields: &fields, text, span });
+        fields.extend(view.fields.iter().map(|field| field.map(on_tape)));
+        let next = self.sink.record(&Record { value, fields: &fields, text, span });
         self.fields.keep(fields);
         flow(next)
     }
