@@ -7,7 +7,7 @@ use ndskim::{Outcome, Validation};
 
 use crate::args::{InputArgs, OutputArg, ValidateArg};
 use crate::exit::Failure;
-use crate::faults::{OnFaultArg, fault_hint, write_fault, write_notices};
+use crate::faults::{OnFaultArg, fault_hint, write_fault};
 use crate::json::JsonString;
 use crate::output::write_stats;
 
@@ -43,10 +43,11 @@ impl Check {
             return Err(Failure::usage("check looks at every byte; --validate visited does not"));
         }
         let scan = self.input.scan_or(OnFaultArg::Skip)?;
-        let outcome = scan.validation(Validation::Full).keep_faults(self.show).validate()?;
-        self.input.faults.finish_rejects()?;
-        // Nothing can be done if standard error is closed.
-        _ = write_notices(&mut io::stderr().lock(), "ndskim", &outcome.notices);
+        let faults = &self.input.faults;
+        let outcome = scan.validation(Validation::Full).keep_faults(self.show).validate();
+        let outcome = outcome.map_err(|error| faults.failure("ndskim", error))?;
+        faults.finish_rejects()?;
+        faults.say_notices("ndskim");
         let mut out = io::BufWriter::new(io::stdout().lock());
         match self.format {
             OutputArg::Table => write_table(&mut out, &outcome)?,

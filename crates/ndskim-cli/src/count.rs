@@ -122,10 +122,12 @@ impl Count {
         let scan = self.input.scan()?;
         let destination = Destination::open(self.output.output.as_deref())?;
         let mut watch = Watch::start(&self.watch, &self.input);
-        let reply = prepared.ask(watch.follow(scan))?;
+        let reply = prepared.ask(watch.follow(scan));
         watch.scanned();
+        let faults = &self.input.faults;
+        let reply = reply.map_err(|error| faults.failure("ndskim", error))?;
         let answer = reply.sorted(order, self.top.map(|top| top as usize));
-        let verdict = self.input.faults.report("ndskim", &answer.stats, &answer.faults, &answer.notices)?;
+        let verdict = faults.report("ndskim", &answer.stats, &answer.faults)?;
         check(&answer)?;
         let style = destination.style();
         destination.write(|out| match self.output.format {

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use ndskim::Error;
+use ndskim::{Error, Fault};
 
 use crate::faults::fault_hint;
 use crate::interrupt::INTERRUPTED;
@@ -18,7 +18,9 @@ use crate::interrupt::INTERRUPTED;
 pub enum Failure {
     /// The command line asks for something that cannot be; exit code 2.
     Usage(String),
-    /// The scan failed; exit code 1.
+    /// A record was bad, and the first that is ends the command; exit code 1.
+    Fault(Fault),
+    /// The scan failed for another reason; exit code 1.
     Scan(Error),
     /// A list of files could not be read; exit code 1.
     List(PathBuf, io::Error),
@@ -50,9 +52,10 @@ impl Failure {
     fn hint(&self) -> Option<&'static str> {
         match self {
             Failure::Usage(_) => Some("see --help"),
-            Failure::Scan(Error::Fault(fault)) => {
+            Failure::Fault(fault) => {
                 fault_hint(fault).or(Some("--on-fault skip leaves such records out and counts them"))
             }
+            Failure::Scan(Error::Fault(fault)) => fault_hint(fault),
             Failure::Output(_, error) if error.kind() == io::ErrorKind::NotFound => {
                 Some("make the folder first, or name a file in one that is there")
             }
@@ -68,6 +71,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Usage(message) | Failure::Other(message) => f.write_str(message),
+            Failure::Fault(fault) => fault.fmt(f),
             Failure::Scan(error) => error.fmt(f),
             Failure::List(path, error) => write!(f, "cannot read the list of files {}: {error}", path.display()),
             Failure::Output(path, error) => write!(f, "cannot write {}: {error}", path.display()),

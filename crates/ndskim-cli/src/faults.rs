@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use clap::{Args, ValueEnum};
-use ndskim::{Fault, FaultKind, FaultLimit, Notice, OnFault, Reject, Scan, Stats};
+use ndskim::{Error, Fault, FaultKind, FaultLimit, Found, Notice, NoticeKind, OnFault, Reject, Scan, Stats};
 
 use crate::exit::Failure;
 use crate::json::JsonString;
@@ -34,6 +34,10 @@ pub struct FaultArgs {
 
     #[arg(skip)]
     files: OnceLock<Arc<Mutex<RejectFiles>>>,
+
+    /// What there is to know of the inputs, until it is said.
+    #[arg(skip)]
+    notices: Arc<Mutex<Vec<Notice>>>,
 }
 
 /// The values of `--on-fault`.
@@ -95,7 +99,8 @@ impl FaultArgs {
             );
             return Err(Failure::usage(message));
         }
-        let mut scan = scan.on_fault(policy);
+        let notices = Arc::clone(&self.notices);
+        let mut scan = scan.on_fault(policy).notices(move |notice| lock(&notices).push(notice.clone()));
         if let Some(limit) = self.max_faults {
             scan = scan.max_faults(limit);
         }
@@ -121,30 +126,39 @@ impl FaultArgs {
         lock(files).finish().map_err(|error| Failure::Rejects(path, error))
     }
 
-    /// Says on standard error what was left out and what is to be known of the inputs, and completes the files of rejects.
+    /// Says on standard error what there is to know of the inputs.
+    pub fn say_notices(&self, command: &str) {
+        let notices = std::mem::take(&mut *lock(&self.notices));
+        // Nothing can be done if standard error is closed.
+        _ = write_notices(&mut io::stderr().lock(), command, &notices);
+    }
+
+    /// Says on standard error what was left out and what there is to know of the inputs, and completes the files of rejects.
     ///
     /// # Errors
     /// The files of rejects could not be written.
-    pub fn report(
-        &self,
-        command: &str,
-        stats: &Stats,
-        faults: &[Fault],
-        notices: &[Notice],
-    ) -> Result<Verdict, Failure> {
+    pub fn report(&self, command: &str, stats: &Stats, faults: &[Fault]) -> Result<Verdict, Failure> {
         self.finish_rejects()?;
-        let mut stderr = io::stderr().lock();
-        // Nothing can be done if standard error is closed.
-        _ = write_notices(&mut stderr, command, notices);
+        self.say_notices(command);
         if stats.rejected > 0 {
-            _ = write_summary(&mut stderr, command, stats, faults);
+            // Nothing can be done if standard error is closed.
+            _ = write_summary(&mut io::stderr().lock(), command, stats, faults);
         }
         Ok(Verdict { failed: self.strict && stats.rejected > 0 })
     }
+
+    /// The failure of a scan with this policy, after it was said what there is to know of the inputs.
+    pub fn failure(&self, command: &str, error: Error) -> Failure {
+        self.say_notices(command);
+        match (error, self.on_fault) {
+            (Error::Fault(fault), None | Some(OnFaultArg::Fail)) => Failure::Fault(fault),
+            (error, _) => error.into(),
+        }
+    }
 }
 
-fn lock(files: &Mutex<RejectFiles>) -> MutexGuard<'_, RejectFiles> {
-    files.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn is_same_file(input: &Path, output: &Path) -> bool {
@@ -154,14 +168,14 @@ fn is_same_file(input: &Path, output: &Path) -> bool {
     identity(input).is_some_and(|input| Some(input) == identity(output))
 }
 
-/// Writes what is to be known of the inputs, one thing a line.
-///
-/// # Errors
-/// What the writer says.
-pub fn write_notices(out: &mut impl Write, command: &str, notices: &[Notice]) -> io::Result<()> {
+/// Writes what there is to know of the inputs, one thing a line, and what may help.
+fn write_notices(out: &mut impl Write, command: &str, notices: &[Notice]) -> io::Result<()> {
     for notice in notices {
         let warning = if notice.is_warning() { "warning: " } else { "" };
         writeln!(out, "{command}: {warning}{notice}")?;
+    }
+    if notices.iter().any(|notice| notice.kind() == NoticeKind::SeveralLines) {
+        writeln!(out, "hint: {SEVERAL_LINES_HINT}")?;
     }
     Ok(())
 }
@@ -197,14 +211,20 @@ fn write_summary(out: &mut impl Write, command: &str, stats: &Stats, faults: &[F
     Ok(())
 }
 
+fn begins_value(found: Found) -> bool {
+    matches!(found, Found::Byte(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n'))
+}
+
+const SEVERAL_LINES_HINT: &str = "--input-format concatenated reads values that go on over several lines; --input-format array takes the elements \
+     of one big array as records";
+
 /// What may help with a kind of fault.
 pub fn fault_hint(fault: &Fault) -> Option<&'static str> {
     match fault.reason().kind() {
-        FaultKind::TrailingData => Some("--several-per-line reads all values of a line"),
-        FaultKind::SeveralLines => Some(
-            "--input-format concatenated reads values that go on over several lines; --input-format array takes the elements \
-             of one big array as records",
-        ),
+        FaultKind::TrailingData if begins_value(fault.reason().found()) => {
+            Some("--several-per-line reads all values of a line")
+        }
+        FaultKind::SeveralLines => Some(SEVERAL_LINES_HINT),
         _ => None,
     }
 }

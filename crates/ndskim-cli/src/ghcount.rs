@@ -97,9 +97,11 @@ impl GhCount {
         let scan = self.input.scan()?;
         let destination = Destination::open(self.output.output.as_deref())?;
         let mut watch = Watch::start(&self.watch, &self.input);
-        let outcome = Report::of(watch.follow(scan))?;
+        let outcome = Report::of(watch.follow(scan));
         watch.scanned();
-        let verdict = self.input.faults.report("ghcount", &outcome.stats, &outcome.faults, &outcome.notices)?;
+        let faults = &self.input.faults;
+        let outcome = outcome.map_err(|error| faults.failure("ghcount", error))?;
+        let verdict = faults.report("ghcount", &outcome.stats, &outcome.faults)?;
         let style = destination.style();
         destination.write(|out| match self.output.format {
             OutputFormat::Table => write_table(out, &outcome, &style),

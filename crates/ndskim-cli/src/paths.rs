@@ -57,9 +57,11 @@ impl Paths {
         let mut watch = Watch::start(&self.watch, &self.input);
         let all = SurveyOptions::default();
         let options = SurveyOptions { depth: self.depth.unwrap_or(all.depth), wide: self.wide };
-        let survey = Survey::of(watch.follow(scan), options)?;
+        let survey = Survey::of(watch.follow(scan), options);
         watch.scanned();
-        let verdict = self.input.faults.report("ndskim", &survey.stats, &survey.faults, &survey.notices)?;
+        let faults = &self.input.faults;
+        let survey = survey.map_err(|error| faults.failure("ndskim", error))?;
+        let verdict = faults.report("ndskim", &survey.stats, &survey.faults)?;
         let style = destination.style();
         destination.write(|out| match self.output.format {
             OutputFormat::Json => write_json(out, &survey),

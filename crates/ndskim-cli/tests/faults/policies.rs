@@ -185,26 +185,84 @@ fn a_second_value_on_a_line_names_the_flag_that_reads_it() {
     let ended = place.run("ndskim count --by /type --format json --several-per-line two.json");
     assert_eq!(rows(&ended.stdout), json!([{"key": "a", "count": 1}, {"key": "b", "count": 1}]));
     assert_eq!(place.run("ghcount --several-per-line --input-format array two.json").code, Some(2));
+    // It does not help against what begins no value.
+    let ended = place.run_with("ghcount --on-fault skip", b"\"type\": \"a\"\n1]\n");
+    assert!(!ended.stderr.contains("hint:"), "{ended:?}");
 }
 
 #[test]
 fn a_pretty_printed_document_is_one_helpful_error() {
     let document = format!("{{\n{}  \"type\": \"a\"\n}}\n", "  \"x\": 1,\n".repeat(1000));
     let place = Place::with(&[("pretty.json", document.as_bytes())]);
-    for on_fault in ["fail", "skip", "salvage"] {
-        for command in ["ghcount", "ndskim check"] {
-            let ended = place.run(&format!("{command} --on-fault {on_fault} pretty.json"));
-            assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{ended:?}");
-            assert_eq!(ended.stderr.lines().count(), 2, "{ended:?}");
-            assert!(
-                ended.stderr.contains("pretty.json:1:2 (byte 1): expected the whole value on one line"),
-                "{ended:?}"
-            );
-            assert!(ended.stderr.contains("hint: --input-format concatenated reads"), "{ended:?}");
-        }
+    for command in ["ghcount", "ghcount --on-fault fail", "ndskim check --on-fault fail", "ndskim paths"] {
+        let ended = place.run(&format!("{command} pretty.json"));
+        assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{ended:?}");
+        assert_eq!(ended.stderr.lines().count(), 2, "{ended:?}");
+        assert!(ended.stderr.contains("pretty.json:1:2 (byte 1): expected the whole value on one line"), "{ended:?}");
+        assert!(ended.stderr.contains("hint: --input-format concatenated reads"), "{ended:?}");
     }
     let ended = place.run("ndskim count --by /type --format json --input-format concatenated pretty.json");
     assert_eq!(rows(&ended.stdout), json!([{"key": "a", "count": 1}]));
+}
+
+#[test]
+fn a_pretty_printed_document_is_read_line_by_line_where_bad_lines_are_left_out() {
+    // As it stands in a document, and as it stands in a file of lines of which the first was broken in two.
+    let pretty = format!("{{\n{}  \"type\": \"a\"\n}}\n", "  \"x\": 1,\n".repeat(1000));
+    let broken = format!("{{\n\"type\":\"a\"}}\n{}", "{\"type\":\"a\"}\n".repeat(1000));
+    let place = Place::with(&[("pretty.json", pretty.as_bytes()), ("broken.json", broken.as_bytes())]);
+    for (file, records, bad) in [("pretty.json", 0, 1003), ("broken.json", 1000, 2)] {
+        let said = format!(
+            "ndskim: warning: {file}: looks pretty-printed, and is read line by line all the same\n\
+             hint: --input-format concatenated reads"
+        );
+        for on_fault in ["skip", "salvage"] {
+            let ended = place.run(&format!("ndskim count --by type --format json --on-fault {on_fault} {file}"));
+            assert_eq!(ended.code, Some(0), "{ended:?}");
+            let answer = json_of(&ended.stdout);
+            assert_eq!((&answer["records"], &answer["rejected"]), (&json!(records), &json!(bad)));
+            assert!(ended.stderr.starts_with(&said), "{ended:?}");
+            assert_eq!(ended.stderr.matches("hint:").count(), 1, "{ended:?}");
+        }
+        let ended = place.run(&format!("ndskim check --format json {file}"));
+        let answer = json_of(&ended.stdout);
+        assert_eq!((ended.code, &answer["records"], &answer["rejected"]), (Some(1), &json!(records), &json!(bad)));
+        assert!(ended.stderr.starts_with(&said), "{ended:?}");
+    }
+    // The two of them are named, and what helps is said once.
+    let ended = place.run("ghcount --on-fault skip broken.json pretty.json");
+    assert_eq!((ended.stderr.matches("warning:").count(), ended.stderr.matches("hint:").count()), (2, 1), "{ended:?}");
+    // Too many are a failure, whose reader must learn why.
+    let ended = place.run("ghcount --on-fault skip --max-faults 5 pretty.json");
+    assert_eq!((ended.code, &*ended.stdout), (Some(1), ""));
+    assert!(ended.stderr.contains("pretty.json: looks pretty-printed"), "{ended:?}");
+    assert!(!ended.stderr.contains("--on-fault"), "{ended:?}");
+}
+
+#[test]
+fn a_failure_names_skip_only_where_it_was_not_given() {
+    let place = Place::with(&[("bad.json", b"{\"type\":\"a\"}\n{\"type\":}\n")]);
+    let hint = "hint: --on-fault skip leaves such records out and counts them";
+    for command in ["ghcount", "ndskim count --by type", "ndskim paths", "ndskim check --on-fault fail"] {
+        let ended = place.run(&format!("{command} bad.json"));
+        assert_eq!((ended.code, ended.stderr.lines().last()), (Some(1), Some(hint)), "{ended:?}");
+    }
+    for on_fault in ["skip", "salvage"] {
+        let ended = place.run(&format!("ghcount --on-fault {on_fault} --max-faults 0 bad.json"));
+        assert_eq!((ended.code, ended.stderr.contains("hint")), (Some(1), false), "{ended:?}");
+    }
+}
+
+#[test]
+fn auto_says_what_it_took_also_when_it_fails() {
+    let place = Place::with(&[("a.json", b"[{\"type\":\"a\"},\n{\"type\":}]\n")]);
+    for command in ["ghcount", "ndskim count --by type", "ndskim paths", "ndskim check --on-fault fail"] {
+        let ended = place.run(&format!("{command} --input-format auto a.json"));
+        assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{ended:?}");
+        let program = command.split(' ').next().unwrap();
+        assert!(ended.stderr.starts_with(&format!("{program}: a.json: read as array\n")), "{ended:?}");
+        assert!(ended.stderr.contains("a.json:2:9 (byte 23): expected a value, found `}`"), "{ended:?}");
+    }
 }
 
 #[test]

@@ -26,6 +26,9 @@ pub struct Notice {
 pub enum NoticeKind {
     /// [`Format::Auto`] took this format.
     Format(Format),
+    /// The input is read as [`Format::Lines`], and its first line is nothing but an opening bracket, as in a pretty-printed
+    /// document. With [`OnFault::Fail`](crate::OnFault::Fail) that ends the scan.
+    SeveralLines,
     /// Behind the last gzip member or zstd frame stood so many bytes that are none. They were left out.
     Trailing {
         /// `gzip member` or `zstd frame`.
@@ -52,7 +55,7 @@ impl Notice {
 
     /// Whether something may be wrong with the input.
     pub fn is_warning(&self) -> bool {
-        matches!(self.kind, NoticeKind::Trailing { .. })
+        matches!(self.kind, NoticeKind::SeveralLines | NoticeKind::Trailing { .. })
     }
 }
 
@@ -66,6 +69,7 @@ impl fmt::Display for NoticeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NoticeKind::Format(format) => write!(f, "read as {format}"),
+            NoticeKind::SeveralLines => f.write_str("looks pretty-printed, and is read line by line all the same"),
             NoticeKind::Trailing { behind, bytes } => {
                 write!(f, "{bytes} bytes behind the last {behind} are none, and were left out")
             }

@@ -17,10 +17,19 @@ use super::stream::Stream;
 use crate::format::Format;
 use crate::format::detect::{self, HEAD};
 
-/// An open input, and the format in which it is read.
+/// An open input, and what its beginning says of it.
 pub(super) struct Open<'s> {
     pub(super) opened: Opened<'s>,
+    pub(super) look: Look,
+}
+
+/// What the beginning of an input says of it.
+#[derive(Clone, Copy)]
+pub(super) struct Look {
+    /// The format in which it is read.
     pub(super) format: Format,
+    /// It is read as lines, though its first value seems to go on over several.
+    pub(super) several_lines: bool,
 }
 
 /// An open input.
@@ -36,7 +45,8 @@ pub(super) enum Opened<'s> {
 /// Why an input cannot be read.
 pub(super) enum OpenError {
     Io(io::Error),
-    /// It is read as lines, and its first value goes on over several: the text of the first, from the input's start.
+    /// It is to be read as lines, the first fault ends the scan, and the first value goes on over several lines: the text of the
+    /// first, from the input's start.
     SeveralLines(Vec<u8>),
 }
 
@@ -101,9 +111,9 @@ fn open_file<'s>(file: File, settings: &SourceSettings) -> Result<Open<'s>, Open
         Encoding::Plain => {}
         encoding => return stream(encoding.decoder(Box::new(Sequential::new(file, length)))?, settings),
     }
-    let format = settings.look(&head, head.len() as u64 == length)?;
-    if !settings.shares(format) {
-        return Ok(streamed(Box::new(Sequential::new(file, length)), format, None, settings));
+    let look = settings.look(&head, head.len() as u64 == length)?;
+    if !settings.shares(look.format) {
+        return Ok(streamed(Box::new(Sequential::new(file, length)), look, None, settings));
     }
     let opened = if settings.reading.map {
         // SAFETY: whoever asked for a map has promised that nobody changes the file (`Reading::map`).
@@ -114,7 +124,7 @@ fn open_file<'s>(file: File, settings: &SourceSettings) -> Result<Open<'s>, Open
         let ranges = Ranges::even(length, settings.block_size);
         Opened::File { file: Arc::new(file), length, ranges }
     };
-    Ok(Open { opened, format })
+    Ok(Open { opened, look })
 }
 
 /// A stream of text; its beginning is looked at and put back.
@@ -123,18 +133,18 @@ fn stream<'s>(
     settings: &SourceSettings,
 ) -> Result<Open<'s>, OpenError> {
     let (head, ended, reader) = peek(reader, settings.head());
-    let format = settings.look(&head, ended)?;
-    Ok(streamed(Box::new(io::Cursor::new(head).chain(reader)), format, trailing, settings))
+    let look = settings.look(&head, ended)?;
+    Ok(streamed(Box::new(io::Cursor::new(head).chain(reader)), look, trailing, settings))
 }
 
 fn streamed<'s>(
     reader: Box<dyn Read + Send + 's>,
-    format: Format,
+    look: Look,
     trailing: Option<Trailing>,
     settings: &SourceSettings,
 ) -> Open<'s> {
-    let stream = Stream::new(reader, format, settings.salvage);
-    Open { opened: Opened::Stream(Box::new(stream), trailing), format }
+    let stream = Stream::new(reader, look.format, settings.salvage);
+    Open { opened: Opened::Stream(Box::new(stream), trailing), look }
 }
 
 fn memory<'s>(
@@ -144,12 +154,12 @@ fn memory<'s>(
 ) -> Result<Open<'s>, OpenError> {
     let text = bytes.as_slice();
     let head = &text[..text.len().min(settings.head())];
-    let format = settings.look(head, head.len() == text.len())?;
-    if !settings.shares(format) {
-        return Ok(streamed(reader, format, None, settings));
+    let look = settings.look(head, head.len() == text.len())?;
+    if !settings.shares(look.format) {
+        return Ok(streamed(reader, look, None, settings));
     }
     let ranges = Ranges::with_edges(text.len(), settings.block_size);
-    Ok(Open { opened: Opened::Memory { bytes, ranges }, format })
+    Ok(Open { opened: Opened::Memory { bytes, ranges }, look })
 }
 
 /// Bytes of the beginning that tell whether lines are lines.
@@ -161,18 +171,22 @@ impl SourceSettings {
         if self.format == Format::Auto { HEAD } else { LINES_HEAD }
     }
 
-    /// The format of an input that begins like this.
-    fn look(&self, head: &[u8], whole: bool) -> Result<Format, OpenError> {
+    /// What to make of an input that begins like this.
+    fn look(&self, head: &[u8], whole: bool) -> Result<Look, OpenError> {
         let format = match self.format {
             Format::Auto => detect::detect(head, whole, self.max_depth),
             format => format,
         };
-        if format == Format::Lines
-            && let Some(end) = detect::several_lines(head, whole, self.max_depth)
-        {
-            return Err(OpenError::SeveralLines(head[..end].to_vec()));
+        let first_line = match format {
+            Format::Lines => detect::several_lines(head, whole, self.max_depth),
+            _ => None,
+        };
+        match first_line {
+            // One error that says what to do, rather than one about the second line.
+            Some(end) if self.ends_with_fault => Err(OpenError::SeveralLines(head[..end].to_vec())),
+            // Whoever leaves bad lines out wants the good ones: a stray newline must not cost all that follow.
+            several_lines => Ok(Look { format, several_lines: several_lines.is_some() }),
         }
-        Ok(format)
     }
 
     /// Whether the blocks of a file can be read side by side.

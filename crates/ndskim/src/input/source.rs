@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::encoding::Trailing;
-use super::open::{Memory, Open, OpenError, Opened, open};
+use super::open::{Look, Memory, Open, OpenError, Opened, open};
 use super::{Buffer, Input, InputKind, Notice, NoticeKind, Reading, file, memory};
 use crate::block::{BlockPlace, Order, Padded};
 use crate::error::Error;
@@ -24,7 +24,7 @@ pub(crate) struct Source<'s> {
     settings: SourceSettings,
     /// The first input that is not done.
     first: AtomicUsize,
-    notices: Mutex<Vec<(usize, Notice)>>,
+    notices: Mutex<Vec<(Order, Notice)>>,
 }
 
 /// What a source has to know of a scan.
@@ -37,6 +37,8 @@ pub(crate) struct SourceSettings {
     pub(crate) open: usize,
     /// Whether blocks come with the first key of the record before them: the limit on depth that the record obeys.
     pub(crate) salvage: Option<u32>,
+    /// Whether the first fault ends the scan.
+    pub(crate) ends_with_fault: bool,
     /// The most levels that arrays and objects may be nested.
     pub(crate) max_depth: u32,
 }
@@ -171,10 +173,13 @@ impl<'s> Source<'s> {
         if let Stage::Closed(_) = state.input {
             let Stage::Closed(kind) = std::mem::replace(&mut state.input, Stage::Done) else { return Ok(None) };
             match open(kind, &self.settings) {
-                Ok(Open { opened, format }) => {
+                Ok(Open { opened, look: Look { format, several_lines } }) => {
                     state.input = Stage::Open(opened, format);
                     if self.settings.format == Format::Auto {
-                        self.notice(input, NoticeKind::Format(format));
+                        self.notice(order, NoticeKind::Format(format));
+                    }
+                    if several_lines {
+                        self.notice(order, NoticeKind::SeveralLines);
                     }
                 }
                 Err(OpenError::Io(error)) => {
@@ -218,7 +223,7 @@ impl<'s> Source<'s> {
                 }
                 Ok(false) => {
                     if let Some(kind) = trailing.as_ref().and_then(Trailing::notice) {
-                        self.notice(input, kind);
+                        self.notice(order, kind);
                     }
                 }
                 Err(error) => {
@@ -234,16 +239,18 @@ impl<'s> Source<'s> {
         Ok(None)
     }
 
-    /// Notes what is to be known of an input.
-    fn notice(&self, input: usize, kind: NoticeKind) {
-        let notice = Notice::new(Arc::clone(&self.slots[input].name), kind);
-        self.notices.lock().unwrap_or_else(PoisonError::into_inner).push((input, notice));
+    /// Notes what is to be known of an input where a block is claimed.
+    fn notice(&self, order: Order, kind: NoticeKind) {
+        let notice = Notice::new(Arc::clone(&self.slots[order.input].name), kind);
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner).push((order, notice));
     }
 
-    /// What there is to be known of the inputs that were read, in their order.
-    pub(crate) fn take_notices(&self) -> Vec<Notice> {
+    /// What there is to be known of the inputs, in their order, as far as the block with which the scan ended, if it did not
+    /// go on to the end.
+    pub(crate) fn take_notices(&self, last: Option<Order>) -> Vec<Notice> {
         let mut notices = std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner));
-        notices.sort_by_key(|(input, _)| *input);
+        notices.retain(|(order, _)| last.is_none_or(|last| *order <= last));
+        notices.sort_by_key(|(order, _)| *order);
         notices.into_iter().map(|(_, notice)| notice).collect()
     }
 

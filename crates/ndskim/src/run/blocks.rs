@@ -39,7 +39,8 @@ impl Blocks<'_> {
     /// before the next.
     ///
     /// # Errors
-    /// [`Error::Read`] for an input that cannot be opened or read, [`Error::Cancelled`].
+    /// [`Error::Read`] for an input that cannot be opened or read, [`Error::Cancelled`]; with [`OnFault::Fail`](crate::OnFault),
+    /// [`Error::Fault`] for a pretty-printed document that is to be read as lines.
     #[expect(
         clippy::should_implement_trait,
         reason = "a block borrows from the stream, which an iterator's items cannot"
@@ -109,8 +110,7 @@ impl<'s> Scan<'s> {
     /// ([`Block::for_each`]); the scan's policy does not apply.
     ///
     /// # Errors
-    /// [`Error::Read`] for an input that cannot be opened or read, after the blocks before it were handed on;
-    /// [`Error::Cancelled`].
+    /// As [`Blocks::next`]; the blocks before the error were handed on.
     ///
     /// ```
     /// use ndskim::Scan;

@@ -154,7 +154,11 @@ pub struct Scan<'s> {
     pub(super) settings: Settings,
     pub(super) progress: Option<Box<dyn Fn(Progress) + Send + Sync + 's>>,
     pub(super) rejects: Option<RejectSink<'s>>,
+    pub(super) notices: Option<NoticeSink<'s>>,
 }
+
+/// What hears of the notices.
+pub(super) type NoticeSink<'s> = Box<dyn FnMut(&Notice) + Send + 's>;
 
 /// The settings of a scan that are not the engine's.
 #[derive(Clone, Debug)]
@@ -203,6 +207,7 @@ impl<'s> Scan<'s> {
             },
             progress: None,
             rejects: None,
+            notices: None,
         }
     }
 
@@ -363,6 +368,21 @@ impl<'s> Scan<'s> {
         self
     }
 
+    /// A callback that hears what there is to know of the inputs, in their order, at the end of the scan: also of one that ends
+    /// in an error, and then no further than the error. The [`Outcome`] has the same notices. [`Scan::blocks`] does not call it.
+    ///
+    /// ```
+    /// use ndskim::{Format, Scan};
+    /// let mut heard = Vec::new();
+    /// let scan = Scan::bytes(b"[{\"a\":1},\n{\"a\":}]").format(Format::Auto).notices(|notice| heard.push(notice.to_string()));
+    /// assert!(scan.for_each(|_| ()).is_err());
+    /// assert_eq!(heard, ["<bytes>: read as array"]);
+    /// ```
+    pub fn notices(mut self, callback: impl FnMut(&Notice) + Send + 's) -> Self {
+        self.notices = Some(Box::new(callback));
+        self
+    }
+
     /// A flag that ends the scan from outside.
     pub fn cancel_with(mut self, cancel: &Cancel) -> Self {
         self.settings.cancel = cancel.clone();
@@ -393,6 +413,7 @@ impl<'s> Scan<'s> {
                 block_size: settings.block_size,
                 open: workers.max(1),
                 max_depth: job.max_depth,
+                ends_with_fault: settings.on_fault == OnFault::Fail,
                 salvage: (settings.on_fault == OnFault::Salvage).then_some(job.max_depth),
             },
         )

@@ -12,7 +12,7 @@ use super::ledger::{BlockEnd, Ledger, Stop};
 use super::policy::{FaultLimit, OnFault};
 use super::rejects::RejectQueue;
 use super::salvager::Salvager;
-use super::scan::{Outcome, Progress, Scan, Settings, Stats};
+use super::scan::{NoticeSink, Outcome, Progress, Scan, Settings, Stats};
 use super::{Consumer, Taken};
 use crate::block::{Block, Order};
 use crate::engine::{BadRecord, EngineState, Job, Next, Sink};
@@ -29,6 +29,8 @@ pub(super) struct Shared<'s> {
     progress: Option<Box<dyn Fn(Progress) + Send + Sync + 's>>,
     ledger: Mutex<Ledger>,
     rejects: Option<RejectQueue<'s>>,
+    /// Touched at the end only.
+    notices: Mutex<Option<NoticeSink<'s>>>,
     /// Whether the ledger has a limit; spares a look at it.
     limited: AtomicBool,
     /// Whether a closure has panicked, so that nobody needs to go on.
@@ -76,7 +78,7 @@ pub(super) fn in_pool<R: Send>(threads: Option<usize>, op: impl FnOnce(usize) ->
 
 impl<'s> Shared<'s> {
     pub(super) fn new(scan: Scan<'s>, workers: usize) -> Self {
-        let Scan { inputs, job, settings, progress, rejects } = scan;
+        let Scan { inputs, job, settings, progress, rejects, notices } = scan;
         let job = job.ready();
         let source = Scan::source(inputs, &job, &settings, workers);
         let ledger = Mutex::new(Ledger::new(source.len(), settings.keep_faults, settings.max_faults));
@@ -86,7 +88,8 @@ impl<'s> Shared<'s> {
         };
         let rejects = rejects.map(|callback| RejectQueue::new(callback, source.names(), most));
         let (limited, panicked) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self { job, settings, source, progress, ledger, rejects, limited, panicked }
+        let notices = Mutex::new(notices);
+        Self { job, settings, source, progress, ledger, rejects, notices, limited, panicked }
     }
 
     /// Works on blocks until there are none left.
@@ -227,7 +230,10 @@ impl<'s> Shared<'s> {
             return Err(Error::Rejects(error));
         }
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let notices = self.source.take_notices();
+        let notices = self.source.take_notices(ledger.limit());
+        if let Some(mut callback) = self.notices.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            notices.iter().for_each(&mut *callback);
+        }
         let (stats, faults) = ledger.finish()?;
         let stats = Stats { seconds: started.elapsed().as_secs_f64(), threads, ..stats };
         Ok(Outcome { value: (), stats, faults, notices })
