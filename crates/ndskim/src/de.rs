@@ -169,6 +169,21 @@ impl<'a> ValueDeserializer<'a> {
     }
 }
 
+/// An integer with a sign that no integer has: where its type is not asked for, it is a double.
+const MINUS_ZERO: &[u8] = b"-0";
+
+/// A type of integer takes any number that is one.
+macro_rules! deserialize_integer {
+    ($($method:ident)*) => {$(
+        fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            match self.value.kind() {
+                Kind::Number => self.number(visitor),
+                _ => self.deserialize_any(visitor),
+            }
+        }
+    )*};
+}
+
 impl<'a> de::Deserializer<'a> for ValueDeserializer<'a> {
     type Error = DeserializeError;
 
@@ -182,8 +197,14 @@ impl<'a> de::Deserializer<'a> for ValueDeserializer<'a> {
             Kind::String => self.string(visitor),
             Kind::Array => self.seq(visitor),
             Kind::Object => self.map(None, visitor),
+            Kind::Number if self.value.scalar()? == MINUS_ZERO => visitor.visit_f64(-0.0),
             Kind::Null | Kind::Number => self.number(visitor),
         }
+    }
+
+    deserialize_integer! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
     }
 
     /// serde would round an integer here that no double holds.
@@ -256,8 +277,7 @@ impl<'a> de::Deserializer<'a> for ValueDeserializer<'a> {
 
     serde::forward_to_deserialize_any! {
         <V: Visitor<'a>>
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 char str string bytes byte_buf unit unit_struct seq tuple
-        tuple_struct map identifier
+        bool char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map identifier
     }
 }
 
@@ -548,7 +568,8 @@ pub(crate) fn to_value(value: Value<'_>, levels: u32) -> Result<serde_json::Valu
 }
 
 fn number(value: Value<'_>) -> Result<serde_json::Number, ValueError> {
-    if !is_integer_literal(value.scalar()?) {
+    let text = value.scalar()?;
+    if text == MINUS_ZERO || !is_integer_literal(text) {
         let float = value.as_f64()?.and_then(serde_json::Number::from_f64);
         return float.ok_or(ValueError::Unrepresentable);
     }

@@ -74,6 +74,18 @@ fn members_that_a_type_does_not_name_are_passed_over() {
 }
 
 #[test]
+fn minus_zero_keeps_its_sign_where_the_text_says_the_type() {
+    for text in ["0", "-0", "-0.0", "-1", "[-0]"] {
+        let judge: serde_json::Value = serde_json::from_str(text).unwrap();
+        assert_eq!(one::<serde_json::Value>(text), Some(judge.clone()));
+        let owned = Scan::bytes(text.as_bytes()).map(|record| record.to_value().unwrap()).unwrap().value;
+        // As text, since the two zeros are equal as numbers.
+        assert_eq!(owned[0].to_string(), judge.to_string());
+    }
+    assert_eq!(one::<i64>("-0"), Some(0));
+}
+
+#[test]
 fn the_first_of_equal_keys_counts() {
     let expected = Lenient { a: 1, b: Some("x".into()), c: vec![] };
     for text in [
