@@ -1,6 +1,8 @@
-//! Random JSON for the property tests of this crate.
+//! What the tests of this crate share: random JSON, and memory that ends where nothing can be read.
 
 use proptest::prelude::*;
+
+use crate::block::{PAD_AFTER, PAD_BEFORE, Padded};
 
 /// JSON text of one value: every kind, escapes, several scripts, white space between tokens, some depth.
 pub(crate) fn json() -> impl Strategy<Value = String> {
@@ -47,4 +49,77 @@ fn string() -> impl Strategy<Value = String> {
 
 fn space() -> impl Strategy<Value = String> {
     prop_oneof![6 => Just(String::new()), 1 => Just(" ".to_owned()), 1 => "[ \t\r]{0,3}"]
+}
+
+/// A mapping between two pages that cannot be read: who reads outside a text and its padding ends the test with a signal.
+pub(crate) struct Fenced {
+    start: *mut u8,
+    len: usize,
+}
+
+impl Fenced {
+    const PAGE: usize = 4096;
+
+    /// Room for texts of up to `len` bytes.
+    pub(crate) fn new(len: usize) -> Self {
+        let len = (PAD_BEFORE + len + PAD_AFTER).next_multiple_of(Self::PAGE);
+        // SAFETY: a new private mapping, checked below, with a page at each end made unreadable.
+        let start = unsafe {
+            let whole = libc::mmap(
+                std::ptr::null_mut(),
+                len + 2 * Self::PAGE,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            );
+            assert_ne!(whole, libc::MAP_FAILED);
+            let start = whole.cast::<u8>().add(Self::PAGE);
+            assert_eq!(libc::mprotect(whole, Self::PAGE, libc::PROT_NONE), 0);
+            assert_eq!(libc::mprotect(start.add(len).cast(), Self::PAGE, libc::PROT_NONE), 0);
+            start
+        };
+        Self { start, len }
+    }
+
+    /// Puts a text so that just the promised padding, all `filler`, is readable behind it.
+    pub(crate) fn at_end(&mut self, text: &[u8], filler: u8) -> Padded<'_> {
+        self.put(self.len - PAD_AFTER - text.len(), text, filler)
+    }
+
+    /// Puts a text so that just the promised padding, all `filler`, is readable before it.
+    pub(crate) fn at_start(&mut self, text: &[u8], filler: u8) -> Padded<'_> {
+        self.put(PAD_BEFORE, text, filler)
+    }
+
+    /// Puts bytes so that nothing at all is readable behind them.
+    pub(crate) fn bare(&mut self, bytes: &[u8]) -> &[u8] {
+        assert!(bytes.len() <= self.len);
+        // SAFETY: the mapping is ours alone, and has room for the bytes.
+        unsafe {
+            let at = self.start.add(self.len - bytes.len());
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), at, bytes.len());
+            std::slice::from_raw_parts(at, bytes.len())
+        }
+    }
+
+    fn put(&mut self, offset: usize, text: &[u8], filler: u8) -> Padded<'_> {
+        // SAFETY: the mapping is ours alone and as long as asserted.
+        unsafe {
+            assert!(offset >= PAD_BEFORE && offset + text.len() + PAD_AFTER <= self.len);
+            std::ptr::write_bytes(self.start.add(offset - PAD_BEFORE), filler, PAD_BEFORE);
+            std::ptr::write_bytes(self.start.add(offset + text.len()), filler, PAD_AFTER);
+            std::ptr::copy_nonoverlapping(text.as_ptr(), self.start.add(offset), text.len());
+            let whole =
+                std::slice::from_raw_parts(self.start.add(offset - PAD_BEFORE), PAD_BEFORE + text.len() + PAD_AFTER);
+            Padded::within(whole, PAD_BEFORE, PAD_BEFORE + text.len()).unwrap()
+        }
+    }
+}
+
+impl Drop for Fenced {
+    fn drop(&mut self) {
+        // SAFETY: the mapping of `new`.
+        unsafe { libc::munmap(self.start.sub(Self::PAGE).cast(), self.len + 2 * Self::PAGE) };
+    }
 }

@@ -1,10 +1,13 @@
 //! The exact reader against `str::from_utf8` and serde_json's `IgnoredAny`, which together decide whether a text is JSON.
 
+use std::cell::RefCell;
+
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::*;
+use crate::testing::Fenced;
 
 /// The outside judge. `serde_json::Value` would refuse what RFC 8259 allows (`1e400`, lone surrogates, depth over 128).
 fn judge(text: &[u8]) -> bool {
@@ -14,8 +17,13 @@ fn judge(text: &[u8]) -> bool {
     IgnoredAny::deserialize(&mut reader).is_ok() && reader.end().is_ok()
 }
 
+thread_local! {
+    static FENCED: RefCell<Fenced> = RefCell::new(Fenced::new(1 << 16));
+}
+
+/// Where the exact reader refuses a text behind which nothing can be read.
 fn place(text: &[u8]) -> Option<usize> {
-    validate_record(text, 1024).err().map(|refusal| refusal.offset)
+    FENCED.with_borrow_mut(|fenced| validate_record(fenced.bare(text), 1024).err().map(|refusal| refusal.offset))
 }
 
 fn agree(text: &[u8]) {

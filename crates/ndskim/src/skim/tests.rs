@@ -11,12 +11,13 @@ fn kernels() -> impl Iterator<Item = Kernel> {
     Kernel::ALL.into_iter().filter(|kernel| kernel.is_available())
 }
 
-/// Calls `test` with the text between paddings of different kinds, which must make no difference.
+/// Calls `test` with the text before paddings of different kinds, which must make no difference, and nothing readable behind.
 fn in_paddings(text: &[u8], mut test: impl FnMut(Text<'_>)) {
+    let mut fenced = testing::Fenced::new(text.len() + TEXT_PAD);
     for padding in [b"\n", b"\"", b"}", b"\\"] {
         let mut padded = text.to_vec();
         padded.extend(padding.repeat(TEXT_PAD));
-        test(Text::new(&padded, text.len()).unwrap());
+        test(Text::new(fenced.bare(&padded), text.len()).unwrap());
     }
 }
 

@@ -13,11 +13,12 @@ use serde::de::IgnoredAny;
 
 use super::output::{BadLine, Output, RecordView};
 use super::stream::{Driver, Sizes};
-use crate::block::{PAD_AFTER, PAD_BEFORE, Padded};
+use crate::block::Padded;
 use crate::engine::{Engine, Job, Summary, Validation};
 use crate::format::Format;
 use crate::kernel::Kernel;
 use crate::pointer::Projection;
+use crate::testing::Fenced;
 
 const MAX_DEPTH: usize = 1024;
 
@@ -209,68 +210,6 @@ fn check(name: &str, driver: &mut Driver, block: Padded<'_>, expected: &[Line]) 
             "{}",
             shown()
         );
-    }
-}
-
-/// A mapping that ends where nothing is readable.
-struct Fenced {
-    start: *mut u8,
-    len: usize,
-}
-
-impl Fenced {
-    const PAGE: usize = 4096;
-
-    /// Room for texts of up to `len` bytes.
-    fn new(len: usize) -> Self {
-        let len = (PAD_BEFORE + len + PAD_AFTER).next_multiple_of(Self::PAGE);
-        // SAFETY: a new private mapping, checked below, with a page at each end made unreadable.
-        let start = unsafe {
-            let whole = libc::mmap(
-                std::ptr::null_mut(),
-                len + 2 * Self::PAGE,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-                -1,
-                0,
-            );
-            assert_ne!(whole, libc::MAP_FAILED);
-            let start = whole.cast::<u8>().add(Self::PAGE);
-            assert_eq!(libc::mprotect(whole, Self::PAGE, libc::PROT_NONE), 0);
-            assert_eq!(libc::mprotect(start.add(len).cast(), Self::PAGE, libc::PROT_NONE), 0);
-            start
-        };
-        Self { start, len }
-    }
-
-    /// Puts a text so that just the promised padding, all `filler`, is readable behind it.
-    fn at_end(&mut self, text: &[u8], filler: u8) -> Padded<'_> {
-        self.put(self.len - PAD_AFTER - text.len(), text, filler)
-    }
-
-    /// Puts a text so that just the promised padding, all `filler`, is readable before it.
-    fn at_start(&mut self, text: &[u8], filler: u8) -> Padded<'_> {
-        self.put(PAD_BEFORE, text, filler)
-    }
-
-    fn put(&mut self, offset: usize, text: &[u8], filler: u8) -> Padded<'_> {
-        // SAFETY: the mapping is ours alone and as long as asserted.
-        unsafe {
-            assert!(offset >= PAD_BEFORE && offset + text.len() + PAD_AFTER <= self.len);
-            std::ptr::write_bytes(self.start.add(offset - PAD_BEFORE), filler, PAD_BEFORE);
-            std::ptr::write_bytes(self.start.add(offset + text.len()), filler, PAD_AFTER);
-            std::ptr::copy_nonoverlapping(text.as_ptr(), self.start.add(offset), text.len());
-            let whole =
-                std::slice::from_raw_parts(self.start.add(offset - PAD_BEFORE), PAD_BEFORE + text.len() + PAD_AFTER);
-            Padded::within(whole, PAD_BEFORE, PAD_BEFORE + text.len()).unwrap()
-        }
-    }
-}
-
-impl Drop for Fenced {
-    fn drop(&mut self) {
-        // SAFETY: the mapping of `new`.
-        unsafe { libc::munmap(self.start.sub(Self::PAGE).cast(), self.len + 2 * Self::PAGE) };
     }
 }
 
