@@ -12,6 +12,7 @@ use crate::count::Count;
 use crate::exit::Failure;
 use crate::ghcount::GhCount;
 use crate::paths::Paths;
+use crate::scaling::Scaling;
 
 /// Answers questions of newline-delimited JSON
 #[derive(Parser, Debug)]
@@ -37,6 +38,7 @@ enum Command {
     Paths(Paths),
     Check(Box<Check>),
     Bench(Bench),
+    Scaling(Box<Scaling>),
     Completions(Completions),
     Man(Man),
 }
@@ -52,6 +54,7 @@ impl Ndskim {
             Command::Paths(paths) => paths.run(),
             Command::Check(check) => check.run(),
             Command::Bench(bench) => bench.run(),
+            Command::Scaling(scaling) => scaling.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),
         }

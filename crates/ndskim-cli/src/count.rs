@@ -1,11 +1,13 @@
 //! `ndskim count`: records of any NDJSON, counted by what people ask.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use clap::{Args, builder::NonEmptyStringValueParser};
 use ndskim_query::{Aggregate, Answer, Condition, Expression, Measure, Order, Prepared, Question, Scalar};
 
 use crate::args::InputArgs;
+use crate::chart;
 use crate::exit::{Failure, warn};
 use crate::output::{
     Cell, Column, Destination, OutputArgs, OutputFormat, Sheet, key_in_list, key_label, scalar, string, text_label,
@@ -97,6 +99,10 @@ pub struct Count {
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Question")]
     limit: Option<u64>,
 
+    /// Draw the groups to FILE, as SVG: bars, or lines over time with --by trunc(...); whole or not at all
+    #[arg(long, value_name = "FILE", requires = "by", help_heading = "Output")]
+    chart: Option<PathBuf>,
+
     #[command(flatten)]
     output: OutputArgs,
 
@@ -121,6 +127,7 @@ impl Count {
         let order = order(&self.sort, &prepared)?;
         let scan = self.input.scan()?;
         let destination = Destination::open(self.output.output.as_deref())?;
+        let chart = chart::open(self.chart.as_deref(), self.output.output.as_deref())?;
         let mut watch = Watch::start(&self.watch, &self.input);
         let reply = prepared.ask(watch.follow(scan));
         watch.scanned();
@@ -129,6 +136,10 @@ impl Count {
         let answer = reply.sorted(order, self.top.map(|top| top as usize));
         let verdict = faults.report("ndskim", &answer.stats, &answer.faults)?;
         check(&answer)?;
+        if let Some(chart) = chart {
+            let svg = chart::answer::draw(&answer, &self.by, order, self.subtitle())?;
+            chart.write(|out| out.write_all(svg.as_bytes()))?;
+        }
         let style = destination.style();
         destination.write(|out| match self.output.format {
             OutputFormat::Json => write_json(out, &answer),
@@ -143,6 +154,17 @@ impl Count {
         })?;
         watch.finish(&answer.stats);
         verdict.end()
+    }
+
+    /// What a chart is of: the input, and the conditions.
+    fn subtitle(&self) -> String {
+        let input = match &self.input.files[..] {
+            [] => "standard input or a list of files".to_owned(),
+            [file] => file.display().to_string(),
+            files => format!("{} and {} more", files[0].display(), files.len() - 1),
+        };
+        let conditions = self.conditions.iter().map(|condition| format!("; where {condition}"));
+        input + &conditions.collect::<String>()
     }
 
     fn question(&self) -> Result<Question, Failure> {

@@ -5,6 +5,7 @@
 
 pub mod args;
 pub mod bench;
+mod chart;
 pub mod check;
 pub mod command;
 pub mod count;
@@ -15,5 +16,7 @@ pub mod interrupt;
 pub mod json;
 pub mod output;
 pub mod paths;
+pub mod scaling;
 mod terminal;
+mod timing;
 pub mod watch;

@@ -203,7 +203,7 @@ fn total_bytes(input: &InputArgs) -> Option<u64> {
     input.files.iter().map(|path| plain_length(path)).sum()
 }
 
-fn plain_length(path: &Path) -> Option<u64> {
+pub(crate) fn plain_length(path: &Path) -> Option<u64> {
     let metadata = std::fs::metadata(path).ok().filter(|metadata| metadata.is_file())?;
     let mut start = [0; 4];
     let length = File::open(path).ok()?.read(&mut start).ok()?;
@@ -219,7 +219,7 @@ fn peak_memory() -> Option<u64> {
 }
 
 /// The instruction set that the scan used: the one that the environment names, which would have failed if there were none such.
-fn kernel() -> String {
+pub(crate) fn kernel() -> String {
     std::env::var("NDSKIM_KERNEL").unwrap_or_else(|_| Kernel::detect().name().to_owned())
 }
 

@@ -6,28 +6,28 @@ use std::io::{self, Write};
 use ndskim::CountTable;
 
 /// Counts by key as JSON text; `None` for records that do not have the value.
-pub(super) type Counts = BTreeMap<Option<String>, u64>;
+pub(crate) type Counts = BTreeMap<Option<String>, u64>;
 
 /// The answer of a row. Parts that it cannot tell are not there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Answer {
-    pub(super) records: u64,
+pub(crate) struct Answer {
+    pub(crate) records: u64,
     /// Events by type.
-    pub(super) types: Option<Counts>,
+    pub(crate) types: Option<Counts>,
     /// Opened pull requests by language.
-    pub(super) languages: Option<Counts>,
+    pub(crate) languages: Option<Counts>,
     /// Records by the value of a field.
-    pub(super) groups: Option<Counts>,
+    pub(crate) groups: Option<Counts>,
 }
 
 impl Answer {
     /// Nothing but the number of records.
-    pub(super) fn records(records: u64) -> Self {
+    pub(crate) fn records(records: u64) -> Self {
         Self { records, ..Self::default() }
     }
 
     /// The name of a part that differs, if one does. Parts that either does not have are not compared.
-    pub(super) fn difference(&self, other: &Self, merge_missing: bool) -> Option<&'static str> {
+    pub(crate) fn difference(&self, other: &Self, merge_missing: bool) -> Option<&'static str> {
         let differ = |a: &Option<Counts>, b: &Option<Counts>| match (a, b) {
             (Some(a), Some(b)) if merge_missing => merged_missing(a) != merged_missing(b),
             (Some(a), Some(b)) => a != b,
@@ -43,7 +43,7 @@ impl Answer {
     }
 
     /// Writes the answer as JSON, in the shape of the reports.
-    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn write(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         write!(out, "{{\"records\":{}", self.records)?;
         if let Some(types) = &self.types {
             out.write_all(b",\"types\":")?;
@@ -64,7 +64,7 @@ impl Answer {
 }
 
 /// The counts of a table.
-pub(super) fn counts(table: &CountTable) -> Counts {
+pub(crate) fn counts(table: &CountTable) -> Counts {
     table.iter().map(|(key, count)| (key.to_json().map(|json| json.into_owned()), count)).collect()
 }
 
@@ -77,7 +77,7 @@ fn merged_missing(counts: &Counts) -> Counts {
     merged
 }
 
-fn write_counts(out: &mut impl Write, counts: &Counts) -> io::Result<()> {
+fn write_counts(out: &mut (impl Write + ?Sized), counts: &Counts) -> io::Result<()> {
     let mut rows: Vec<_> = counts.iter().collect();
     rows.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     out.write_all(b"[")?;

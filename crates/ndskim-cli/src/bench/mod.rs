@@ -4,7 +4,7 @@
 //! The file is read before the clock starts. Every row must find the same answer, or the command fails: a fast wrong answer is
 //! no row. The runs of the rows take turns, so that a disturbance does not fall on one row alone.
 
-mod answer;
+pub(crate) mod answer;
 mod jobs;
 #[cfg(feature = "peers")]
 mod peers;
@@ -20,6 +20,7 @@ use ndskim::{Pointer, PointerError};
 use self::answer::Answer;
 use crate::args::FormatArg;
 use crate::exit::Failure;
+use crate::timing;
 
 /// Measures how fast a file in memory is read, in each mode
 #[derive(Args, Debug)]
@@ -118,14 +119,11 @@ struct Measured<'a> {
 
 impl Measured<'_> {
     fn best(&self) -> f64 {
-        self.seconds.iter().copied().fold(f64::INFINITY, f64::min)
+        timing::best(&self.seconds)
     }
 
     fn median(&self) -> f64 {
-        let mut sorted = self.seconds.clone();
-        sorted.sort_by(f64::total_cmp);
-        let middle = sorted.len() / 2;
-        if sorted.len().is_multiple_of(2) { (sorted[middle - 1] + sorted[middle]) / 2.0 } else { sorted[middle] }
+        timing::median(&self.seconds)
     }
 }
 

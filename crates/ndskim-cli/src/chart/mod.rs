@@ -1,0 +1,34 @@
+//! Charts as SVG: bars of groups, lines over time, throughput over threads.
+//!
+//! In goes what is to be shown, out comes a whole SVG document as text, on a white ground and of a size that can be read on a
+//! printed page. Text stays text, so that no font is needed to draw; how wide it will be is estimated, for fonts of the wider
+//! kind. Nothing here knows how an answer was found.
+
+pub(crate) mod answer;
+mod bars;
+mod page;
+pub(crate) mod scaling;
+mod text;
+mod ticks;
+mod timeline;
+
+use std::path::Path;
+
+use crate::exit::Failure;
+use crate::output::Destination;
+
+/// Opens the file that a chart goes to, so that a scan is not made in vain.
+///
+/// # Errors
+/// The name is that of another kind of picture, or of the file that the answer goes to; [`Failure::Output`].
+pub(crate) fn open(chart: Option<&Path>, output: Option<&Path>) -> Result<Option<Destination>, Failure> {
+    let Some(path) = chart else { return Ok(None) };
+    let name = path.display();
+    if path.extension().is_some_and(|extension| !extension.eq_ignore_ascii_case("svg")) {
+        return Err(Failure::usage(format!("--chart: charts are SVG: name a file that ends with .svg, not {name}")));
+    }
+    if output == chart {
+        return Err(Failure::usage(format!("--chart and --output cannot both be {name}")));
+    }
+    Destination::open(Some(path)).map(Some)
+}
