@@ -4,6 +4,7 @@
 //! which reads for itself: there is no reading thread. Nothing here knows what a record is beyond where a text may be cut.
 
 mod buffer;
+mod counted;
 mod encoding;
 mod file;
 mod load;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use memmap2::Mmap;
 
 use super::InputKind;
+use super::counted::BytesRead;
 use super::encoding::{Encoding, MAGIC, Trailing, decode, peek};
 use super::file::Sequential;
 use super::memory::Ranges;
@@ -72,30 +73,34 @@ impl Memory<'_> {
     }
 }
 
-/// Opens an input. A regular file's length is fixed here.
+/// Opens an input. A regular file's length is fixed here. What is read through a reader is added to `read`.
 ///
 /// # Errors
 /// The file cannot be opened or mapped, is a directory, is stored in a way that is not read, or is no lines.
-pub(super) fn open<'s>(kind: InputKind<'s>, settings: &SourceSettings) -> Result<Open<'s>, OpenError> {
+pub(super) fn open<'s>(
+    kind: InputKind<'s>,
+    settings: &SourceSettings,
+    read: &BytesRead,
+) -> Result<Open<'s>, OpenError> {
     match kind {
-        InputKind::Path(path) => open_file(File::open(path)?, settings),
+        InputKind::Path(path) => open_file(File::open(path)?, settings, read),
         // What a shell redirects from a file is a file; a position behind its start means that somebody has read some of it.
         InputKind::Stdin => {
             let mut file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
             match file.stream_position() {
-                Ok(0) => open_file(file, settings),
-                _ => stream(decode(Box::new(file))?, settings),
+                Ok(0) => open_file(file, settings, read),
+                _ => stream(decode(read.counting(file))?, settings),
             }
         }
-        InputKind::Reader(reader) => stream(decode(reader)?, settings),
+        InputKind::Reader(reader) => stream(decode(read.counting(reader))?, settings),
         InputKind::Bytes(bytes) => match Encoding::of(&bytes[..bytes.len().min(MAGIC)]) {
-            Encoding::Plain => memory(Memory::Borrowed(bytes), Box::new(bytes), settings),
-            encoding => stream(encoding.decoder(Box::new(bytes))?, settings),
+            Encoding::Plain => memory(Memory::Borrowed(bytes), read.counting(bytes), settings),
+            encoding => stream(encoding.decoder(read.counting(bytes))?, settings),
         },
     }
 }
 
-fn open_file<'s>(file: File, settings: &SourceSettings) -> Result<Open<'s>, OpenError> {
+fn open_file<'s>(file: File, settings: &SourceSettings, read: &BytesRead) -> Result<Open<'s>, OpenError> {
     let metadata = file.metadata()?;
     if metadata.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory; name the files in it").into());
@@ -103,17 +108,17 @@ fn open_file<'s>(file: File, settings: &SourceSettings) -> Result<Open<'s>, Open
     // Files such as those in /proc call themselves empty and are not: they are read as streams.
     let length = if metadata.is_file() { metadata.len() } else { 0 };
     if length == 0 {
-        return stream(decode(Box::new(file))?, settings);
+        return stream(decode(read.counting(file))?, settings);
     }
     let mut head = vec![0; length.min(settings.head() as u64) as usize];
     file.read_exact_at(&mut head, 0)?;
     match Encoding::of(&head[..head.len().min(MAGIC)]) {
         Encoding::Plain => {}
-        encoding => return stream(encoding.decoder(Box::new(Sequential::new(file, length)))?, settings),
+        encoding => return stream(encoding.decoder(read.counting(Sequential::new(file, length)))?, settings),
     }
     let look = settings.look(&head, head.len() as u64 == length)?;
     if !settings.shares(look.format) {
-        return Ok(streamed(Box::new(Sequential::new(file, length)), look, None, settings));
+        return Ok(streamed(read.counting(Sequential::new(file, length)), look, None, settings));
     }
     let opened = if settings.reading.map {
         // SAFETY: whoever asked for a map has promised that nobody changes the file (`Reading::map`).

@@ -8,6 +8,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
+use super::counted::BytesRead;
 use super::encoding::Trailing;
 use super::open::{Look, Memory, Open, OpenError, Opened, open};
 use super::{Buffer, Input, InputKind, Notice, NoticeKind, Reading, file, memory};
@@ -25,6 +26,7 @@ pub(crate) struct Source<'s> {
     /// The first input that is not done.
     first: AtomicUsize,
     notices: Mutex<Vec<(Order, Notice)>>,
+    read: BytesRead,
 }
 
 /// What a source has to know of a scan.
@@ -96,12 +98,18 @@ impl<'s> Source<'s> {
             settings,
             first: AtomicUsize::new(0),
             notices: Mutex::default(),
+            read: BytesRead::default(),
         }
     }
 
     /// The number of inputs.
     pub(crate) fn len(&self) -> usize {
         self.slots.len()
+    }
+
+    /// Bytes of the inputs that were read or are being read, as they are stored.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        self.read.get()
     }
 
     /// The names of the inputs.
@@ -172,7 +180,7 @@ impl<'s> Source<'s> {
         };
         if let Stage::Closed(_) = state.input {
             let Stage::Closed(kind) = std::mem::replace(&mut state.input, Stage::Done) else { return Ok(None) };
-            match open(kind, &self.settings) {
+            match open(kind, &self.settings, &self.read) {
                 Ok(Open { opened, look: Look { format, several_lines } }) => {
                     state.input = Stage::Open(opened, format);
                     if self.settings.format == Format::Auto {
@@ -199,6 +207,7 @@ impl<'s> Source<'s> {
                 if let Some((start, end)) = ranges.get(order.block) {
                     let (file, length) = (Arc::clone(file), *length);
                     drop(state);
+                    self.read.add(end - start);
                     let lines = file::read(&file, length, start, end, buffer);
                     let mut claim = self.block(order, format, lines.offset, 0, Body::Buffer(lines.skip));
                     let next = Order { block: order.block + 1, ..order };
@@ -208,6 +217,7 @@ impl<'s> Source<'s> {
             }
             Opened::Memory { bytes, ranges } => {
                 if let Some((start, end)) = ranges.get(order.block) {
+                    self.read.add(end - start);
                     let body = Body::Memory { bytes: bytes.clone(), start: start as usize, end: end as usize };
                     return Ok(Some(self.block(order, format, start, 0, body)));
                 }

@@ -98,10 +98,10 @@ impl Ledger {
         (input.next == order.block).then_some(input.lines)
     }
 
-    /// How far the scan has come.
-    pub(super) fn progress(&self) -> Progress {
+    /// How far the scan has come, so many bytes having been read.
+    pub(super) fn progress(&self, read: u64) -> Progress {
         let Stats { bytes, records, rejected, .. } = self.totals;
-        Progress { bytes, records, rejected }
+        Progress { bytes, read, records, rejected }
     }
 
     /// Enters a block that has ended.

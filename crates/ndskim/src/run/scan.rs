@@ -27,13 +27,16 @@ use crate::record::Record;
 /// let scan = Scan::bytes(b"{}\n{}\n").threads(1).progress(|progress| heard.lock().unwrap().push(progress));
 /// scan.for_each(|_| ()).unwrap();
 /// let last = *heard.lock().unwrap().last().unwrap();
-/// assert_eq!((last.bytes, last.records, last.rejected), (6, 2, 0));
+/// assert_eq!((last.bytes, last.read, last.records, last.rejected), (6, 6, 2, 0));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
     /// Bytes of JSON worked through, after decompression.
     pub bytes: u64,
+    /// Bytes of the inputs as they are stored that were read, or are being read: of a compressed file the position in it, to be
+    /// held against its length.
+    pub read: u64,
     /// Records read and not refused.
     pub records: u64,
     /// Records refused.

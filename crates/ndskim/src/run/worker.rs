@@ -199,7 +199,7 @@ impl<'s> Shared<'s> {
         let (progress, limited) = {
             let mut ledger = self.ledger();
             ledger.end(order, end);
-            (ledger.progress(), ledger.limit().is_some())
+            (ledger.progress(self.source.bytes_read()), ledger.limit().is_some())
         };
         if limited {
             self.limited.store(true, Ordering::Release);

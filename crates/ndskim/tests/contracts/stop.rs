@@ -205,12 +205,37 @@ fn the_progress_callback_hears_of_everything() {
     bytes.extend_from_slice(b"nope\n");
     let text = Text::new(bytes);
     text.each(|scan, name| {
-        let last = Mutex::new((0, 0, 0));
+        let last = Mutex::new((0, 0, 0, 0));
         let scan = scan.on_fault(ndskim::OnFault::Skip).progress(|progress| {
             let mut last = last.lock().unwrap();
-            *last = (*last).max((progress.bytes, progress.records, progress.rejected));
+            *last = (*last).max((progress.bytes, progress.read, progress.records, progress.rejected));
         });
         scan.for_each(|_| ()).unwrap();
-        assert_eq!(last.into_inner().unwrap(), (text.bytes.len() as u64, 1000, 1), "{name}");
+        let length = text.bytes.len() as u64;
+        assert_eq!(last.into_inner().unwrap(), (length, length, 1000, 1), "{name}");
     });
+}
+
+#[test]
+fn progress_through_a_compressed_file_is_told_by_the_position_in_it() {
+    use std::io::Write;
+    // Digits that look random, so that the file is many times longer than what is read of it at once.
+    let line = |n: u64| format!("{{\"n\":\"{:x}{:x}\"}}\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15), n.wrapping_pow(7));
+    let text: String = (1..60_000).map(line).collect();
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(text.as_bytes()).unwrap();
+    let stored = encoder.finish().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("text.gz");
+    std::fs::write(&path, &stored).unwrap();
+    for threads in [1, 2, 8] {
+        let heard = Mutex::new(Vec::new());
+        let scan = Scan::new(&path).threads(threads).block_size(50_000);
+        scan.progress(|progress| heard.lock().unwrap().push((progress.bytes, progress.read))).for_each(|_| ()).unwrap();
+        let heard = heard.into_inner().unwrap();
+        let most = *heard.iter().max().unwrap();
+        assert_eq!(most, (text.len() as u64, stored.len() as u64), "{threads} threads");
+        let between = heard.iter().filter(|(_, read)| (1..stored.len() as u64).contains(read)).count();
+        assert!(between > 5, "{threads} threads: {heard:?}");
+    }
 }
