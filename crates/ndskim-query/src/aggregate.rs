@@ -12,6 +12,7 @@ use crate::distinct;
 use crate::expression::Expression;
 use crate::item::Item;
 use crate::quantile;
+use crate::room::Room;
 use crate::sum::{Sum, Total};
 
 /// Something computed of the values of an expression in each group.
@@ -145,33 +146,34 @@ pub(crate) struct Extreme {
 }
 
 impl State {
-    /// Takes a value that is there and not null; false if it is of no use here. `scratch` is for keys.
+    /// Takes a value that is there and not null; false if it is of no use here.
     ///
     /// # Errors
     /// [`ValueError::Malformed`].
-    pub(crate) fn add(&mut self, item: &Item<'_>, scratch: &mut Vec<u8>) -> Result<bool, ValueError> {
+    pub(crate) fn add<'r>(&mut self, item: &Item<'r>, room: &'r Room) -> Result<bool, ValueError> {
         match self {
             State::Distinct(_) | State::DistinctSketch(_) => {
-                scratch.clear();
-                item.encode(scratch)?;
-                if let State::DistinctSketch(sketch) = self {
-                    sketch.add(scratch);
-                } else if let State::Distinct(values) = self
-                    && !values.contains(&**scratch)
-                {
-                    values.insert(scratch.as_slice().into());
-                }
-                return Ok(true);
+                return room.with_scratch(|key| {
+                    item.encode(key)?;
+                    if let State::DistinctSketch(sketch) = self {
+                        sketch.add(key);
+                    } else if let State::Distinct(values) = self
+                        && !values.contains(&**key)
+                    {
+                        values.insert(key.as_slice().into());
+                    }
+                    Ok(true)
+                });
             }
             State::Minimum(extreme) if item.kind() == Some(Kind::String) => {
-                return extreme.add_text(item, |new, old| new < old);
+                return extreme.add_text(item, room, |new, old| new < old);
             }
             State::Maximum(extreme) if item.kind() == Some(Kind::String) => {
-                return extreme.add_text(item, |new, old| new > old);
+                return extreme.add_text(item, room, |new, old| new > old);
             }
             _ => {}
         }
-        let Some(number) = item.number()? else { return Ok(false) };
+        let Some(number) = item.number(room)? else { return Ok(false) };
         match self {
             State::Sum(sum) | State::Average(sum) => sum.add(number),
             State::Minimum(extreme) => extreme.add_number(number, |new, old| new.compare(old).is_lt()),
@@ -231,11 +233,16 @@ impl Extreme {
         }
     }
 
-    fn add_text(&mut self, item: &Item<'_>, better: impl Fn(&str, &str) -> bool) -> Result<bool, ValueError> {
-        let Some(text) = item.text()? else { return Ok(false) };
+    fn add_text<'r>(
+        &mut self,
+        item: &Item<'r>,
+        room: &'r Room,
+        better: impl Fn(&str, &str) -> bool,
+    ) -> Result<bool, ValueError> {
+        let Some(text) = item.text(room)? else { return Ok(false) };
         self.texts += 1;
-        if self.text.as_deref().is_none_or(|known| better(&text, known)) {
-            self.text = Some((*text).into());
+        if self.text.as_deref().is_none_or(|known| better(text, known)) {
+            self.text = Some(text.into());
         }
         Ok(true)
     }

@@ -1,12 +1,13 @@
 //! What an expression gives for one record: a value of the record, or one that a function made of it.
 //!
-//! Nothing is allocated for a value that stands in the record, and little for others.
+//! Text that does not stand in the record as it is lies in the [`Room`] for it, so that nothing is allocated for each record.
 
 use std::borrow::Cow;
 
 use ndskim::{Key, Kind, Value, ValueError};
 
 use crate::decimal::Number;
+use crate::room::Room;
 use crate::time::Stamp;
 
 type Result<T> = std::result::Result<T, ValueError>;
@@ -16,11 +17,11 @@ type Result<T> = std::result::Result<T, ValueError>;
 pub(crate) enum Item<'r> {
     Missing,
     Json(Value<'r>),
-    Text(Cow<'r, str>),
+    Text(&'r str),
     Stamp(Stamp),
     Int(i64),
     /// A number that is no small integer, in canonical form.
-    Number(String),
+    Number(&'r str),
 }
 
 impl<'r> Item<'r> {
@@ -44,42 +45,33 @@ impl<'r> Item<'r> {
     }
 
     /// The text of a string, with U+FFFD for lone surrogates; `None` for another kind.
-    pub(crate) fn text(&self) -> Result<Option<Cow<'_, str>>> {
+    pub(crate) fn text(&self, room: &'r Room) -> Result<Option<&'r str>> {
         match self {
-            Item::Json(value) => value.to_str_lossy(),
-            Item::Text(text) => Ok(Some(Cow::Borrowed(text))),
-            Item::Stamp(stamp) => Ok(std::str::from_utf8(stamp.as_bytes()).ok().map(Cow::Borrowed)),
+            Item::Json(value) => text(*value, room),
+            Item::Text(text) => Ok(Some(text)),
+            Item::Stamp(stamp) => Ok(std::str::from_utf8(stamp.as_bytes()).ok().map(|text| room.text(text))),
             _ => Ok(None),
         }
     }
 
-    /// As [`text`](Self::text), borrowed from the record where it can be.
-    pub(crate) fn into_text(self) -> Result<Option<Cow<'r, str>>> {
-        match self {
-            Item::Json(value) => value.to_str_lossy(),
-            Item::Text(text) => Ok(Some(text)),
-            other => Ok(other.text()?.map(|text| Cow::Owned(text.into_owned()))),
-        }
-    }
-
     /// The text of a number as it is written; `None` for another kind.
-    pub(crate) fn number_text(&self) -> Result<Option<Cow<'_, str>>> {
+    pub(crate) fn number_text(&self, room: &'r Room) -> Result<Option<&'r str>> {
         Ok(match self {
             Item::Json(value) if value.kind() == Kind::Number => {
-                Some(Cow::Borrowed(std::str::from_utf8(value.raw()?).map_err(|_| ValueError::Malformed)?))
+                Some(std::str::from_utf8(value.raw()?).map_err(|_| ValueError::Malformed)?)
             }
-            Item::Int(integer) => Some(Cow::Owned(integer.to_string())),
-            Item::Number(text) => Some(Cow::Borrowed(text)),
+            Item::Int(integer) => Some(room.format(format_args!("{integer}"))),
+            Item::Number(text) => Some(text),
             _ => None,
         })
     }
 
     /// The value of a number; `None` for another kind and beyond the range of doubles.
-    pub(crate) fn number(&self) -> Result<Option<Number>> {
+    pub(crate) fn number(&self, room: &'r Room) -> Result<Option<Number>> {
         if let Item::Int(integer) = self {
             return Ok(Some(Number::Int((*integer).into())));
         }
-        Ok(self.number_text()?.and_then(|text| Number::parse(&text)))
+        Ok(self.number_text(room)?.and_then(Number::parse))
     }
 
     /// Appends the key of the value, as [`Key::encode`] does.
@@ -104,4 +96,24 @@ impl<'r> Item<'r> {
         }
         Ok(())
     }
+}
+
+fn text<'r>(value: Value<'r>, room: &'r Room) -> Result<Option<&'r str>> {
+    if value.kind() != Kind::String {
+        return Ok(None);
+    }
+    if value.raw()?.contains(&b'\\') {
+        let decoded = room.with_scratch(|scratch| {
+            Key::encode(Some(value), scratch)?;
+            // Behind the quote; a lone surrogate is no UTF-8.
+            Ok(std::str::from_utf8(&scratch[1..]).ok().map(|text| room.text(text)))
+        })?;
+        if decoded.is_some() {
+            return Ok(decoded);
+        }
+    }
+    Ok(value.to_str_lossy()?.map(|text| match text {
+        Cow::Borrowed(text) => text,
+        Cow::Owned(text) => room.text(&text),
+    }))
 }

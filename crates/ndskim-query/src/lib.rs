@@ -21,6 +21,7 @@ mod plan;
 mod predicate;
 mod quantile;
 mod question;
+mod room;
 mod sum;
 mod survey;
 mod time;

@@ -3,8 +3,6 @@
 //! The paths become one projection; an expression becomes a [`Node`] that knows its field's place in it. A plan also counts the
 //! values that a function could not be applied to, so that nothing is left out silently. It knows nothing of groups.
 
-use std::borrow::Cow;
-
 use ndskim::{Kind, Pointer, Projection, Record, Value, ValueError};
 
 use crate::decimal::{Decimal, Number};
@@ -12,6 +10,7 @@ use crate::expression::{Expression, Function, Unit};
 use crate::item::Item;
 use crate::path::Path;
 use crate::question::QuestionError;
+use crate::room::Room;
 use crate::time::Moment;
 
 type Result<T> = std::result::Result<T, ValueError>;
@@ -21,6 +20,7 @@ type Result<T> = std::result::Result<T, ValueError>;
 pub(crate) struct Subject<'r> {
     pub(crate) record: Record<'r>,
     pub(crate) element: Option<Value<'r>>,
+    pub(crate) room: &'r Room,
 }
 
 /// A compiled expression.
@@ -110,16 +110,16 @@ impl Node {
                 Some(element) => Item::of(element.pointer(pointer)?),
                 None => Item::Missing,
             },
-            Node::File => Item::Text(Cow::Borrowed(subject.record.input())),
+            Node::File => Item::Text(subject.record.input()),
             Node::Call(function, inner, place) => {
                 let argument = inner.value(subject, left_out)?;
                 if *function == Function::Kind {
-                    return Ok(argument.kind().map_or(Item::Missing, |kind| Item::Text(Cow::Borrowed(kind.name()))));
+                    return Ok(argument.kind().map_or(Item::Missing, |kind| Item::Text(kind.name())));
                 }
                 if argument.is_void() {
                     return Ok(argument);
                 }
-                apply(function, argument)?.unwrap_or_else(|| {
+                apply(function, argument, subject.room)?.unwrap_or_else(|| {
                     left_out[*place] += 1;
                     Item::Missing
                 })
@@ -129,30 +129,32 @@ impl Node {
 }
 
 /// A function of a value that is there and not null; `None` if it cannot be applied to it.
-fn apply<'r>(function: &Function, argument: Item<'r>) -> Result<Option<Item<'r>>> {
+fn apply<'r>(function: &Function, argument: Item<'r>, room: &'r Room) -> Result<Option<Item<'r>>> {
     Ok(match function {
-        Function::Part(part, unit) => moment(&argument, *unit)?.and_then(|moment| moment.part(*part)).map(Item::Int),
-        Function::Trunc(span, unit) => {
-            moment(&argument, *unit)?.and_then(|moment| moment.trunc(*span)).map(Item::Stamp)
+        Function::Part(part, unit) => {
+            moment(&argument, *unit, room)?.and_then(|moment| moment.part(*part)).map(Item::Int)
         }
-        Function::Len => length(&argument)?.map(|length| Item::Int(length as i64)),
-        Function::Lower => argument.into_text()?.map(|text| Item::Text(lower(text))),
-        Function::Prefix(count) => argument.into_text()?.map(|text| Item::Text(prefix(text, *count))),
-        Function::Host => argument.into_text()?.and_then(|url| host(&url).map(|host| Item::Text(Cow::Owned(host)))),
-        Function::Bucket(width) => bucket(&argument, *width)?,
+        Function::Trunc(span, unit) => {
+            moment(&argument, *unit, room)?.and_then(|moment| moment.trunc(*span)).map(Item::Stamp)
+        }
+        Function::Len => length(&argument, room)?.map(|length| Item::Int(length as i64)),
+        Function::Lower => argument.text(room)?.map(|text| Item::Text(lower(text, room))),
+        Function::Prefix(count) => argument.text(room)?.map(|text| Item::Text(prefix(text, *count))),
+        Function::Host => argument.text(room)?.and_then(host).map(|host| Item::Text(lower(host, room))),
+        Function::Bucket(width) => bucket(&argument, *width, room)?,
         Function::Kind => None,
     })
 }
 
-fn moment(item: &Item<'_>, unit: Unit) -> Result<Option<Moment>> {
+fn moment<'r>(item: &Item<'r>, unit: Unit, room: &'r Room) -> Result<Option<Moment>> {
     if unit != Unit::Text {
-        return Ok(item.number()?.and_then(|number| Moment::of_epoch(number, unit)));
+        return Ok(item.number(room)?.and_then(|number| Moment::of_epoch(number, unit)));
     }
-    Ok(item.text()?.and_then(|text| Moment::parse(text.as_bytes())))
+    Ok(item.text(room)?.and_then(|text| Moment::parse(text.as_bytes())))
 }
 
-fn length(item: &Item<'_>) -> Result<Option<usize>> {
-    if let Some(text) = item.text()? {
+fn length<'r>(item: &Item<'r>, room: &'r Room) -> Result<Option<usize>> {
+    if let Some(text) = item.text(room)? {
         return Ok(Some(text.chars().count()));
     }
     let Item::Json(value) = item else { return Ok(None) };
@@ -161,30 +163,26 @@ fn length(item: &Item<'_>) -> Result<Option<usize>> {
     }
     let Some(members) = value.members() else { return Ok(None) };
     // Equal keys are one member.
-    let mut keys = members.map(|member| member?.0.to_str_lossy()).collect::<Result<Vec<_>>>()?;
+    let mut keys = room.list();
+    for member in members {
+        keys.push(Item::Json(member?.0).text(room)?);
+    }
     keys.sort_unstable();
     keys.dedup();
     Ok(Some(keys.len()))
 }
 
-fn lower(text: Cow<'_, str>) -> Cow<'_, str> {
-    let is_lower = text.chars().all(|c| c.is_ascii() && !c.is_ascii_uppercase());
-    if is_lower { text } else { Cow::Owned(text.to_lowercase()) }
+fn lower<'r>(text: &'r str, room: &'r Room) -> &'r str {
+    let is_lower = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    if is_lower { text } else { room.lower(text) }
 }
 
-fn prefix(text: Cow<'_, str>, count: u32) -> Cow<'_, str> {
-    let Some((end, _)) = text.char_indices().nth(count as usize) else { return text };
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(&text[..end]),
-        Cow::Owned(mut text) => {
-            text.truncate(end);
-            Cow::Owned(text)
-        }
-    }
+fn prefix(text: &str, count: u32) -> &str {
+    text.char_indices().nth(count as usize).map_or(text, |(end, _)| &text[..end])
 }
 
-/// The host of an absolute URL (RFC 3986, section 3.2), in lower case, without user and port.
-fn host(url: &str) -> Option<String> {
+/// The host of an absolute URL (RFC 3986, section 3.2), without user and port.
+fn host(url: &str) -> Option<&str> {
     let (scheme, rest) = url.split_once("://")?;
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
         && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
@@ -194,22 +192,22 @@ fn host(url: &str) -> Option<String> {
         Some(address) => &host[..address.find(']')? + 2],
         None => host.split_once(':').map_or(host, |(host, _)| host),
     };
-    (is_scheme && !host.is_empty()).then(|| host.to_lowercase())
+    (is_scheme && !host.is_empty()).then_some(host)
 }
 
-fn bucket<'r>(item: &Item<'_>, width: Decimal) -> Result<Option<Item<'r>>> {
+fn bucket<'r>(item: &Item<'r>, width: Decimal, room: &'r Room) -> Result<Option<Item<'r>>> {
     if item.kind() != Some(Kind::Number) {
         return Ok(None);
     }
     // The usual case: both are integers.
-    if let (Some(width), Some(Number::Int(value))) = (width.to_integer(), item.number()?)
+    if let (Some(width), Some(Number::Int(value))) = (width.to_integer(), item.number(room)?)
         && let Some(low) = value.checked_div_euclid(width).and_then(|count| count.checked_mul(width))
         && let Ok(low) = i64::try_from(low)
     {
         return Ok(Some(Item::Int(low)));
     }
-    let low = item.number_text()?.and_then(|text| Decimal::parse(&text)?.bucket(width));
-    Ok(low.map(|low| Item::Number(low.to_string())))
+    let low = item.number_text(room)?.and_then(|text| Decimal::parse(text)?.bucket(width));
+    Ok(low.map(|low| Item::Number(room.format(format_args!("{low}")))))
 }
 
 #[cfg(test)]
@@ -219,9 +217,9 @@ mod tests {
     #[test]
     fn hosts_are_those_of_urls() {
         let rows = [
-            ("https://GitHub.com/a/b?x=http://c", Some("github.com")),
+            ("https://GitHub.com/a/b?x=http://c", Some("GitHub.com")),
             ("http://user:secret@example.org:8080", Some("example.org")),
-            ("ftp://[2001:DB8::1]:21/x", Some("[2001:db8::1]")),
+            ("ftp://[2001:DB8::1]:21/x", Some("[2001:DB8::1]")),
             ("https://例え.jp#top", Some("例え.jp")),
             ("https://", None),
             ("https:///path", None),
@@ -231,15 +229,15 @@ mod tests {
             ("http://[broken", None),
         ];
         for (url, expected) in rows {
-            assert_eq!(host(url).as_deref(), expected, "{url}");
+            assert_eq!(host(url), expected, "{url}");
         }
     }
 
     #[test]
     fn prefixes_are_of_characters() {
-        assert_eq!(prefix("日本語".into(), 2), "日本");
-        assert_eq!(prefix("日本語".to_owned().into(), 9), "日本語");
-        assert_eq!(prefix("x".into(), 0), "");
-        assert_eq!(lower("ÄB".into()), "äb");
+        assert_eq!(prefix("日本語", 2), "日本");
+        assert_eq!(prefix("日本語", 9), "日本語");
+        assert_eq!(prefix("x", 0), "");
+        assert_eq!(lower("ÄB", &Room::default()), "äb");
     }
 }

@@ -4,16 +4,16 @@
 
 use std::cmp::Ordering;
 
-use ndskim::{Comparison, Filter, ValueError};
+use ndskim::{Comparison, Filter, Literal as Constant, ValueError};
 use regex::Regex;
 
 use crate::condition::{Condition, Literal};
-use crate::decimal;
 use crate::expression::Expression;
 use crate::item::Item;
 use crate::path::Path;
 use crate::plan::{Node, Plan, Subject};
 use crate::question::QuestionError;
+use crate::room::Room;
 
 type Result<T> = std::result::Result<T, ValueError>;
 
@@ -28,13 +28,6 @@ pub(crate) enum Predicate {
     Mismatches(Node, Regex),
     In(Node, Vec<Constant>),
     Exists(Node),
-}
-
-/// A literal as it was written, and as values of the record are compared with it.
-#[derive(Clone, Debug)]
-pub(crate) struct Constant {
-    written: Literal,
-    literal: ndskim::Literal,
 }
 
 /// The conditions as one filter, as far as a filter can express them, and the rest.
@@ -63,12 +56,9 @@ fn lower(condition: &Condition) -> Option<Filter> {
         Condition::Or(parts) => parts.iter().map(lower).reduce(|a, b| Some(a?.or(b?)))?,
         Condition::Not(inner) => lower(inner).map(|filter| !filter),
         Condition::Compare(subject, comparison, literal) => {
-            Some(Filter::compare(field(subject)?, *comparison, Constant::of(literal).literal))
+            Some(Filter::compare(field(subject)?, *comparison, constant(literal)))
         }
-        Condition::In(subject, literals) => {
-            let literals = literals.iter().map(|literal| Constant::of(literal).literal);
-            Some(Filter::one_of(field(subject)?, literals))
-        }
+        Condition::In(subject, literals) => Some(Filter::one_of(field(subject)?, literals.iter().map(constant))),
         Condition::Exists(subject) => Some(Filter::exists(field(subject)?)),
         Condition::Matches(..) | Condition::Mismatches(..) => None,
     }
@@ -88,12 +78,12 @@ impl Predicate {
             Condition::Or(parts) => Predicate::Or(all(parts)?),
             Condition::Not(inner) => Predicate::Not(Box::new(Self::compile(inner, plan)?)),
             Condition::Compare(subject, comparison, literal) => {
-                Predicate::Compare(plan.compile(subject)?, *comparison, Constant::of(literal))
+                Predicate::Compare(plan.compile(subject)?, *comparison, constant(literal))
             }
             Condition::Matches(subject, pattern) => Predicate::Matches(plan.compile(subject)?, pattern.0.clone()),
             Condition::Mismatches(subject, pattern) => Predicate::Mismatches(plan.compile(subject)?, pattern.0.clone()),
             Condition::In(subject, literals) => {
-                Predicate::In(plan.compile(subject)?, literals.iter().map(Constant::of).collect())
+                Predicate::In(plan.compile(subject)?, literals.iter().map(constant).collect())
             }
             Condition::Exists(subject) => Predicate::Exists(plan.compile(subject)?),
         })
@@ -110,16 +100,16 @@ impl Predicate {
             Predicate::Not(inner) => !inner.holds(subject, left_out)?,
             Predicate::Compare(node, comparison, constant) => {
                 let item = node.value(subject, left_out)?;
-                item.kind().is_some() && satisfies(constant.order_of(&item)?, *comparison)
+                item.kind().is_some() && satisfies(order(&item, constant, subject.room)?, *comparison)
             }
-            Predicate::Matches(node, pattern) => matches(pattern, &node.value(subject, left_out)?)?,
+            Predicate::Matches(node, pattern) => matches(pattern, &node.value(subject, left_out)?, subject.room)?,
             Predicate::Mismatches(node, pattern) => {
                 let item = node.value(subject, left_out)?;
-                item.kind().is_some() && !matches(pattern, &item)?
+                item.kind().is_some() && !matches(pattern, &item, subject.room)?
             }
             Predicate::In(node, constants) => {
                 let item = node.value(subject, left_out)?;
-                any(constants, |constant| Ok(constant.order_of(&item)? == Some(Ordering::Equal)))?
+                any(constants, |constant| Ok(order(&item, constant, subject.room)? == Some(Ordering::Equal)))?
             }
             Predicate::Exists(node) => node.value(subject, left_out)?.kind().is_some(),
         })
@@ -147,32 +137,27 @@ fn satisfies(order: Option<Ordering>, comparison: Comparison) -> bool {
     }
 }
 
-fn matches(pattern: &Regex, item: &Item<'_>) -> Result<bool> {
-    Ok(item.text()?.is_some_and(|text| pattern.is_match(&text)))
+fn matches<'r>(pattern: &Regex, item: &Item<'r>, room: &'r Room) -> Result<bool> {
+    Ok(item.text(room)?.is_some_and(|text| pattern.is_match(text)))
 }
 
-impl Constant {
-    fn of(literal: &Literal) -> Self {
-        let compared = match literal {
-            Literal::Text(text) => text.as_str().into(),
-            // It was read as a number.
-            Literal::Number(text) => ndskim::Literal::number(text).unwrap_or(ndskim::Literal::NULL),
-            Literal::Bool(value) => (*value).into(),
-            Literal::Null => ndskim::Literal::NULL,
-        };
-        Self { written: literal.clone(), literal: compared }
+/// The literal as values of a record are compared with it.
+fn constant(literal: &Literal) -> Constant {
+    match literal {
+        Literal::Text(text) => text.as_str().into(),
+        // It was read as a number.
+        Literal::Number(text) => Constant::number(text).unwrap_or(Constant::NULL),
+        Literal::Bool(value) => (*value).into(),
+        Literal::Null => Constant::NULL,
     }
+}
 
-    /// How a value compares with the constant; `None` if it is of another kind, or missing.
-    fn order_of(&self, item: &Item<'_>) -> Result<Option<Ordering>> {
-        if let Item::Json(value) = item {
-            return self.literal.compare(*value);
-        }
-        // What functions give is text or a number in canonical form.
-        Ok(match &self.written {
-            Literal::Text(text) => item.text()?.map(|value| (*value).cmp(text)),
-            Literal::Number(text) => item.number_text()?.map(|value| decimal::compare(&value, text)),
-            _ => None,
-        })
-    }
+/// How an item compares with a constant; `None` if it is of another kind, or missing.
+fn order<'r>(item: &Item<'r>, constant: &Constant, room: &'r Room) -> Result<Option<Ordering>> {
+    Ok(match item {
+        Item::Json(value) => constant.compare(*value)?,
+        Item::Text(_) | Item::Stamp(_) => item.text(room)?.and_then(|text| constant.compare_text(text)),
+        Item::Int(_) | Item::Number(_) => item.number_text(room)?.and_then(|number| constant.compare_number(number)),
+        Item::Missing => None,
+    })
 }

@@ -10,6 +10,7 @@ use crate::expression::Expression;
 use crate::groups::{Groups, Table};
 use crate::plan::{Node, Plan, Subject};
 use crate::predicate::{Predicate, split};
+use crate::room::Room;
 
 /// A question to newline-delimited JSON.
 ///
@@ -120,7 +121,7 @@ struct Counted {
     /// Values that were of no use, by function and then by aggregate.
     left_out: Vec<u64>,
     key: Vec<u8>,
-    scratch: Vec<u8>,
+    room: Room,
 }
 
 /// The groups of a question, before they are put in order.
@@ -199,15 +200,28 @@ impl Prepared {
             matched: 0,
             left_out: vec![0; self.plan.calls.len() + self.of.len()],
             key: Vec::new(),
-            scratch: Vec::new(),
+            room: Room::default(),
         }
     }
 
     fn take(&self, counted: &mut Counted, record: Record<'_>) -> Result<(), ValueError> {
-        let Some(array) = self.plan.array() else { return self.count(counted, Subject { record, element: None }) };
+        if let (Table::Plain(counts), [Node::Field(field)], []) = (&mut counted.table, &*self.by, &*self.predicates) {
+            counted.matched += 1;
+            return counts.add(record.field(*field));
+        }
+        let mut room = std::mem::take(&mut counted.room);
+        let taken = self.take_in(&room, counted, record);
+        room.clear();
+        counted.room = room;
+        taken
+    }
+
+    fn take_in(&self, room: &Room, counted: &mut Counted, record: Record<'_>) -> Result<(), ValueError> {
+        let subject = Subject { record, element: None, room };
+        let Some(array) = self.plan.array() else { return self.count(counted, subject) };
         let Some(elements) = record.field(array).and_then(|value| value.elements()) else { return Ok(()) };
         for element in elements {
-            self.count(counted, Subject { record, element: Some(element?) })?;
+            self.count(counted, Subject { element: Some(element?), ..subject })?;
         }
         Ok(())
     }
@@ -232,7 +246,7 @@ impl Prepared {
         let group = groups.count(key, || self.states());
         for (number, node) in self.of.iter().enumerate() {
             let item = node.value(&subject, &mut counted.left_out)?;
-            if !item.is_void() && !groups.state(group, number).add(&item, &mut counted.scratch)? {
+            if !item.is_void() && !groups.state(group, number).add(&item, subject.room)? {
                 counted.left_out[self.plan.calls.len() + number] += 1;
             }
         }

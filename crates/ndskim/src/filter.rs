@@ -148,6 +148,38 @@ impl Literal {
             }
         }))
     }
+
+    /// As [`compare`](Self::compare), of a string that stands in no record.
+    ///
+    /// ```
+    /// use std::cmp::Ordering;
+    /// use ndskim::Literal;
+    /// assert_eq!(Literal::from("b").compare_text("a"), Some(Ordering::Less));
+    /// assert_eq!(Literal::from(1).compare_text("1"), None);
+    /// ```
+    pub fn compare_text(&self, text: &str) -> Option<Ordering> {
+        match &self.0 {
+            Constant::String(constant) => Some(text.cmp(constant.as_str())),
+            _ => None,
+        }
+    }
+
+    /// As [`compare`](Self::compare), of the text of a JSON number that stands in no record; `None` too if it is none.
+    ///
+    /// ```
+    /// use std::cmp::Ordering;
+    /// use ndskim::Literal;
+    /// assert_eq!(Literal::from(100).compare_number("1e2"), Some(Ordering::Equal));
+    /// assert_eq!(Literal::from("100").compare_number("1e2"), None);
+    /// assert_eq!(Literal::from(100).compare_number("hundred"), None);
+    /// ```
+    pub fn compare_number(&self, number: &str) -> Option<Ordering> {
+        let is_number = exact::number(number.as_bytes(), 0).is_ok_and(|end| end == number.len());
+        match &self.0 {
+            Constant::Number(constant) if is_number => Some(compare_numbers(number.as_bytes(), constant)),
+            _ => None,
+        }
+    }
 }
 
 impl From<&str> for Literal {
