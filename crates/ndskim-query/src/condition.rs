@@ -10,7 +10,7 @@ use std::str::FromStr;
 use ndskim::Comparison;
 use regex::Regex;
 
-use crate::cursor::{Cursor, Result};
+use crate::cursor::{Cursor, RESERVED, Result};
 use crate::decimal::canonical;
 use crate::error::SyntaxError;
 use crate::expression::Expression;
@@ -88,7 +88,12 @@ impl Condition {
                     .advice(format!("write `{right}`")));
             }
         }
-        cursor.end().map_err(|error| error.advice("join conditions with `and` or `or`"))?;
+        let word = cursor.peek_word();
+        let advice = match RESERVED.iter().find(|reserved| reserved.eq_ignore_ascii_case(word)) {
+            Some(reserved) => format!("write `{reserved}` in small letters"),
+            None => "join conditions with `and` or `or`".to_owned(),
+        };
+        cursor.end().map_err(|error| error.advice(advice))?;
         Ok(condition)
     }
 }
@@ -150,6 +155,8 @@ fn negated(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition> {
 
 /// An expression and what is said of it.
 fn predicate(cursor: &mut Cursor<'_>) -> Result<Condition> {
+    cursor.space();
+    let first = cursor.at();
     let subject = Expression::read(cursor)?;
     cursor.space();
     if cursor.eat_word("exists") {
@@ -184,7 +191,11 @@ fn predicate(cursor: &mut Cursor<'_>) -> Result<Condition> {
         }
         "" => {
             let what = "expected =, !=, <, <=, >, >=, ~, !~, in or exists behind the path";
-            return Err(cursor.error(cursor.next_token(), what));
+            let error = cursor.error(cursor.next_token(), what);
+            return Err(match advice_on(cursor.peek_word()) {
+                Some(advice) => error.advice(advice),
+                None => error,
+            });
         }
         _ => {
             let right = match operator {
@@ -200,12 +211,32 @@ fn predicate(cursor: &mut Cursor<'_>) -> Result<Condition> {
     };
     cursor.space();
     let value = cursor.at();
-    let literal = literal(cursor)?;
+    let literal = literal(cursor).map_err(|error| match subject.path() {
+        Some(path) if cursor.text_at(first, value).starts_with('"') => {
+            error.advice(format!("a path stands on the left, a value on the right; {path} on the left is a path"))
+        }
+        _ => error,
+    })?;
     let has_order = !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
     if has_order && !matches!(literal, Literal::Text(_) | Literal::Number(_)) {
         return Err(cursor.error(value..cursor.at(), "only text and numbers are more or less than others"));
     }
     Ok(Condition::Compare(subject, comparison, literal))
+}
+
+/// What to write for an operator that other languages have.
+fn advice_on(word: &str) -> Option<&'static str> {
+    Some(match &*word.to_ascii_lowercase() {
+        "is" => "write `= null` or `!= null`; `PATH exists` holds for null too",
+        "eq" | "equals" => "write `=`",
+        "ne" => "write `!=`",
+        "like" | "contains" | "matches" | "startswith" | "endswith" => {
+            "write `~` and a regular expression, as in: login ~ '^a' or login ~ '\\[bot\\]$'"
+        }
+        "between" => "write PATH >= LOW and PATH <= HIGH",
+        "in" | "exists" | "not" => "write it in small letters",
+        _ => return None,
+    })
 }
 
 fn list(cursor: &mut Cursor<'_>) -> Result<Vec<Literal>> {
@@ -236,7 +267,13 @@ fn literal(cursor: &mut Cursor<'_>) -> Result<Literal> {
     }
     let error = cursor.expected("a value: text in quotes, a number, true, false or null");
     let word = cursor.peek_word();
-    Err(if word.is_empty() { error } else { error.advice(format!("write '{word}'")) })
+    let small = word.to_ascii_lowercase();
+    Err(match &*small {
+        "" => error,
+        "true" | "false" | "null" => error.advice(format!("write {small}")),
+        "none" | "nil" => error.advice("write null"),
+        _ => error.advice(format!("write '{word}'")),
+    })
 }
 
 fn pattern(cursor: &mut Cursor<'_>) -> Result<Pattern> {

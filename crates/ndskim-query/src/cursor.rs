@@ -31,6 +31,11 @@ impl<'t> Cursor<'t> {
         self.at
     }
 
+    /// The text between two places.
+    pub(crate) fn text_at(&self, start: usize, end: usize) -> &'t str {
+        &self.text[start..end]
+    }
+
     pub(crate) fn rest(&self) -> &'t str {
         &self.text[self.at..]
     }

@@ -116,7 +116,12 @@ impl Expression {
         }
         let mut cursor = Cursor::new(text);
         let expression = Self::read(&mut cursor)?;
-        cursor.end()?;
+        cursor.space();
+        let comma = cursor.peek() == Some(',');
+        cursor.end().map_err(|error| match comma {
+            true => error.advice("give each path its own flag, as in: --by type --by actor.login"),
+            false => error,
+        })?;
         Ok(expression)
     }
 
