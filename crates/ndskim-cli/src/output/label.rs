@@ -40,10 +40,15 @@ fn is_number(text: &str) -> bool {
         && !text.ends_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Characters that change how others are shown: controls, and marks for the direction of text.
+/// Characters that cannot be seen, or change how others are shown: controls, marks for the direction of text, separators without
+/// width. Joiners are none of these: scripts and emoji are written with them.
 fn is_invisible(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+        || matches!(
+            c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+        )
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
 
 /// JSON with escapes for what cannot be seen.
@@ -79,6 +84,9 @@ mod tests {
             ("\" x", "\" x\""),
             ("\"a\nb", r#""a\nb""#),
             ("\"a\u{202e}b", r#""a\u202eb""#),
+            ("\"a\u{200b}b", r#""a\u200bb""#),
+            ("\"a\u{2028}b", r#""a\u2028b""#),
+            ("\"👩\u{200d}🚀", "👩\u{200d}🚀"),
             ("[1]", "[1]"),
             ("\"[1]", "\"[1]\""),
             ("true", "true"),

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::{Cell, Sheet};
+use super::{Cell, Column, Sheet};
 
 /// How a table is to look.
 #[derive(Clone, Debug, Default)]
@@ -45,17 +45,20 @@ impl Style {
 pub(super) fn write(out: &mut dyn Write, sheet: &Sheet, style: &Style) -> io::Result<()> {
     let all = || sheet.rows.iter().chain(&sheet.rest).chain(&sheet.total);
     let texts: Vec<Vec<String>> = all().map(|row| row.iter().map(Cell::for_people).collect()).collect();
-    let mut widths: Vec<usize> = sheet.columns.iter().map(|column| column.title.width()).collect();
+    let mut widths = vec![0; sheet.columns.len()];
     for row in &texts {
         row.iter().zip(&mut widths).for_each(|(text, width)| *width = (*width).max(text.width()));
     }
-    let bar = fit(sheet, style, &mut widths);
+    let least = least(sheet, &widths);
+    sheet.columns.iter().zip(&mut widths).for_each(|(column, width)| *width = (*width).max(column.title.width()));
+    let bar = fit(sheet, style, &least, &mut widths);
     let share_of =
         |row: &[Cell]| row.iter().find_map(|cell| if let Cell::Share(share) = cell { Some(*share) } else { None });
     let largest = sheet.rows.iter().filter_map(|row| share_of(row)).fold(0.0, f64::max);
 
-    let titles: Vec<String> = sheet.columns.iter().map(|column| column.title.clone()).collect();
-    write_line(out, sheet, &widths, &titles, |_, text| style.paint(text, "1"), "")?;
+    for titles in title_lines(sheet, &widths) {
+        write_line(out, sheet, &widths, &titles, |_, text| style.paint(text, "1"), "")?;
+    }
     for (number, (row, texts)) in all().zip(&texts).enumerate() {
         let paint = |column: usize, text| match &row[column] {
             Cell::Mark(_) => style.paint(text, "2"),
@@ -71,10 +74,59 @@ pub(super) fn write(out: &mut dyn Write, sheet: &Sheet, style: &Style) -> io::Re
     Ok(())
 }
 
-/// Cuts columns of labels down to what fits; tells how wide bars may be, if there is room for them.
-fn fit(sheet: &Sheet, style: &Style, widths: &mut [usize]) -> Option<usize> {
+/// How narrow columns may become by titles on several lines, the cells having these widths.
+fn least(sheet: &Sheet, cells: &[usize]) -> Vec<usize> {
+    let longest = |title: &str| pieces(title).map(UnicodeWidthStr::width).max().unwrap_or(0);
+    let least = |(column, cell): (&Column, &usize)| (*cell).max(longest(&column.title));
+    sheet.columns.iter().zip(cells).map(least).collect()
+}
+
+/// The parts of a title between which a line may end.
+fn pieces(title: &str) -> impl Iterator<Item = &str> {
+    let mut rest = title;
+    std::iter::from_fn(move || {
+        let ends = |(at, c): &(usize, char)| match c {
+            // The point of a number is none.
+            '.' => !rest[at + 1..].starts_with(|next: char| next.is_ascii_digit()),
+            _ => matches!(c, '(' | ' ' | '/' | ']'),
+        };
+        let end = rest.char_indices().find(ends).map_or(rest.len(), |(at, c)| at + c.len_utf8());
+        let (piece, behind) = rest.split_at(end);
+        rest = behind;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// The titles on as many lines as it takes, the last above the first row.
+fn title_lines(sheet: &Sheet, widths: &[usize]) -> Vec<Vec<String>> {
+    let lines = |(column, width): (&Column, &usize)| {
+        let mut lines = vec![String::new()];
+        for piece in pieces(&column.title) {
+            match lines.last_mut() {
+                Some(line) if (line.width() + piece.trim_end().width()) <= *width => line.push_str(piece),
+                _ => lines.push(piece.to_owned()),
+            }
+        }
+        lines.iter().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>()
+    };
+    let mut titles: Vec<Vec<String>> = sheet.columns.iter().zip(widths).map(lines).collect();
+    let height = titles.iter().map(Vec::len).max().unwrap_or(0);
+    for title in &mut titles {
+        title.splice(0..0, vec![String::new(); height - title.len()]);
+    }
+    (0..height).map(|line| titles.iter().map(|title| title[line].clone()).collect()).collect()
+}
+
+/// Puts titles on several lines and cuts columns of labels, as far as it takes; tells how wide bars may be, if there is room for
+/// them.
+fn fit(sheet: &Sheet, style: &Style, least: &[usize], widths: &mut [usize]) -> Option<usize> {
     let room = style.width?;
     let total = |widths: &[usize]| widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
+    while total(widths) > room {
+        let wide = widths.iter_mut().zip(least).filter(|(width, least)| **width > **least);
+        let Some((widest, _)) = wide.max_by_key(|(width, _)| **width) else { break };
+        *widest -= 1;
+    }
     while total(widths) > room {
         let labels =
             widths.iter_mut().zip(&sheet.columns).filter(|(width, column)| !column.right && **width > MIN_LABEL);
@@ -140,7 +192,6 @@ fn draw(length: f64, room: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Column;
 
     fn sheet() -> Sheet {
         let row = |label: &str, count: u64| {
@@ -171,6 +222,71 @@ mod tests {
             "total                               4,000",
         ];
         assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn long_titles_go_on_several_lines_before_labels_are_cut() {
+        let titles = ["type", "records", "sum(payload.size)", "quantile(payload.size, 0.99)"];
+        let mut columns: Vec<_> = titles.map(Column::numbers).into();
+        columns[0] = Column::labels("type");
+        let row = vec![Cell::Label("PullRequestEvent".into()), Cell::Int(1234), Cell::Int(77), Cell::Real(2.5)];
+        let sheet = Sheet { columns, rows: vec![row], rest: None, total: None };
+        let lines = |width| {
+            let mut out = Vec::new();
+            write(&mut out, &sheet, &Style { width, colour: false }).unwrap();
+            String::from_utf8(out).unwrap().lines().map(String::from).collect::<Vec<_>>()
+        };
+        let expected = [
+            "                                  quantile(",
+            "                            sum(   payload.",
+            "                        payload.      size,",
+            "type              records  size)      0.99)",
+            "PullRequestEvent    1,234     77      2.500",
+        ];
+        let narrow = lines(Some(46));
+        assert!(narrow.iter().all(|line| line.width() <= 46), "{narrow:#?}");
+        assert_eq!(
+            narrow.iter().map(|line| line.split_whitespace().collect::<Vec<_>>()).collect::<Vec<_>>(),
+            expected.map(|line| line.split_whitespace().collect::<Vec<_>>()),
+            "{narrow:#?}"
+        );
+        assert_eq!(lines(None).len(), 2);
+        assert_eq!(lines(Some(80)).len(), 2);
+        // Where even that is too wide, labels are cut.
+        let narrower = lines(Some(42));
+        assert!(narrower.iter().all(|line| line.width() <= 42) && narrower[4].contains('…'), "{narrower:#?}");
+    }
+
+    #[test]
+    fn a_table_is_as_wide_as_the_terminal_at_most_whatever_is_in_it() {
+        let keys = [
+            "漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字",
+            "👨\u{200d}👩\u{200d}👧 family",
+            "e\u{301}e\u{301}",
+            "x",
+            "",
+        ];
+        let rows: Vec<_> = (0..60)
+            .map(|n| {
+                vec![
+                    Cell::Label(keys[n % 5].repeat(n % 4)),
+                    Cell::Label(keys[n % 3].into()),
+                    Cell::Int(10_i128.pow(n as u32 % 9)),
+                    Cell::share(n as u64, 60),
+                ]
+            })
+            .collect();
+        let columns = vec![Column::labels("key"), Column::labels("b"), Column::numbers("records"), Column::shares()];
+        for rows in [&rows[..], &rows[..1], &[]] {
+            let sheet = Sheet { columns: columns.clone(), rows: rows.to_vec(), rest: None, total: None };
+            for width in [48, 60, 80, 200] {
+                let mut out = Vec::new();
+                write(&mut out, &sheet, &Style { width: Some(width), colour: false }).unwrap();
+                let text = String::from_utf8(out).unwrap();
+                assert!(text.lines().all(|line| line.width() <= width), "{width}:\n{text}");
+                assert_eq!(text.lines().count(), 1 + rows.len());
+            }
+        }
     }
 
     #[test]
