@@ -1,8 +1,10 @@
 //! The flags on input and reading that all commands share, and the scan that they describe.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::io::{self, IsTerminal, Read};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -24,8 +26,15 @@ pub struct InputArgs {
     #[arg(long, value_name = "LIST")]
     pub files_from: Vec<PathBuf>,
 
+    /// Read only the first N records
+    ///
+    /// The first in input order, whatever comes behind them. They are read on one thread: which records are the first is only
+    /// known to whoever has read all those before.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
+    pub limit: Option<u64>,
+
     /// Threads that work, reading included; 0 for one a core
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = number::<usize>)]
     pub threads: usize,
 
     /// How much of each record to check
@@ -123,25 +132,17 @@ impl FormatArg {
 }
 
 impl InputArgs {
-    /// The scan that the flags describe.
-    ///
-    /// # Errors
-    /// Wrong usage: no files, and nothing piped in.
-    pub fn scan(&self) -> Result<Scan<'static>, Failure> {
-        self.scan_or(OnFaultArg::Fail)
-    }
-
-    /// As [`scan`](Self::scan), with another policy on faults if the flags name none.
+    /// The scan of these inputs that the flags describe, with a policy on faults for when they name none.
     ///
     /// # Errors
     /// Wrong usage; files that cannot be written.
-    pub fn scan_or(&self, on_fault: OnFaultArg) -> Result<Scan<'static>, Failure> {
+    pub fn scan(&self, files: &[PathBuf], on_fault: OnFaultArg) -> Result<Scan<'static>, Failure> {
         let cancel = interrupt::cancel();
         if self.several_per_line && self.input_format != FormatArg::Lines {
             return Err(Failure::usage("--several-per-line is for --input-format lines"));
         }
-        let files = self.input_files()?;
-        let scan = Scan::new(self.inputs(&files)?)
+        let input = |path: &PathBuf| if is_stdin(path) { Input::stdin() } else { Input::path(path) };
+        let scan = Scan::new(files.iter().map(input).collect::<Vec<_>>())
             .cancel_with(&cancel)
             .threads(self.threads)
             .validation(match self.validate {
@@ -160,40 +161,78 @@ impl InputArgs {
                 ReadArg::Map => unsafe { Reading::map() },
             })
             .format(if self.several_per_line { Format::SeveralPerLine } else { self.input_format.format() });
-        self.faults.apply(scan, on_fault, &files)
+        let scan = match self.limit {
+            Some(limit) => scan.limit(limit),
+            None => scan,
+        };
+        self.faults.apply(scan, on_fault, files)
     }
 
-    /// The names of the inputs: those on the command line, and those in lists.
-    fn input_files(&self) -> Result<Vec<PathBuf>, Failure> {
+    /// The names of the inputs: those on the command line, and those in lists; without any, that of standard input.
+    ///
+    /// # Errors
+    /// Wrong usage: no files, and nothing piped in; standard input twice. A list cannot be read.
+    pub fn files(&self) -> Result<Vec<PathBuf>, Failure> {
         let mut files = self.files.clone();
         for list in &self.files_from {
             files.extend(read_list(list).map_err(|error| Failure::list(list, error))?);
         }
+        if files.is_empty() && self.files_from.is_empty() {
+            if io::stdin().is_terminal() {
+                return Err(Failure::usage("no input: name a file, or pipe something into standard input"));
+            }
+            files.push(PathBuf::from("-"));
+        }
+        if files.iter().chain(&self.files_from).filter(|path| is_stdin(path)).count() > 1 {
+            return Err(Failure::usage("`-` is standard input, which can be read once: name it once"));
+        }
         Ok(files)
     }
+}
 
-    fn inputs(&self, files: &[PathBuf]) -> Result<Vec<Input<'static>>, Failure> {
-        if !files.is_empty() {
-            let input = |path: &PathBuf| if path.as_os_str() == "-" { Input::stdin() } else { Input::path(path) };
-            return Ok(files.iter().map(input).collect());
+/// Whether a name stands for standard input.
+pub fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Refuses a file to write that is one of those to read.
+///
+/// # Errors
+/// Wrong usage.
+pub fn spare_inputs(flag: &str, output: &Path, files: &[PathBuf]) -> Result<(), Failure> {
+    let identity =
+        |path: &Path| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|file| (file.dev(), file.ino()));
+    match identity(output) {
+        Some(output_identity) if files.iter().any(|input| identity(input) == Some(output_identity)) => {
+            Err(Failure::usage(format!("{flag} {} would overwrite an input: name another file", output.display())))
         }
-        if !self.files_from.is_empty() {
-            return Ok(Vec::new());
-        }
-        if io::stdin().is_terminal() {
-            return Err(Failure::usage("no input: name a file, or pipe something into standard input"));
-        }
-        Ok(vec![Input::stdin()])
+        _ => Ok(()),
     }
+}
+
+/// A number of a flag.
+///
+/// # Errors
+/// Words that say what to write.
+pub fn number<N: std::str::FromStr>(text: &str) -> Result<N, String> {
+    text.trim().parse().map_err(|_| "write a whole number, such as 10".to_owned())
+}
+
+/// A number of a flag that has to be more than nothing.
+///
+/// # Errors
+/// Words that say what to write.
+pub fn number_above_zero(text: &str) -> Result<u64, String> {
+    number(text).ok().filter(|number| *number > 0).ok_or_else(|| "write a whole number from 1 on".to_owned())
 }
 
 /// The names in a list of files: one a line, taken as they are; empty lines are left out.
 fn read_list(list: &Path) -> io::Result<Vec<PathBuf>> {
     let mut names = Vec::new();
-    if list.as_os_str() == "-" {
+    if is_stdin(list) {
         io::stdin().lock().read_to_end(&mut names)?;
     } else {
-        names = std::fs::read(list)?;
+        names = fs::read(list)?;
     }
     let lines = names.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     Ok(lines.filter(|line| !line.is_empty()).map(|line| PathBuf::from(OsStr::from_bytes(line))).collect())

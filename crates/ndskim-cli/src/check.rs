@@ -3,34 +3,34 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use ndskim::{Outcome, Validation};
+use ndskim::{Fault, Outcome, Validation};
 
-use crate::args::{InputArgs, OutputArg, ValidateArg};
+use crate::args::ValidateArg;
 use crate::exit::Failure;
 use crate::faults::{OnFaultArg, fault_hint, write_fault};
 use crate::json::JsonString;
-use crate::output::write_stats;
+use crate::output::{Cell, Column, OutputFormat, Sheet, text_label, write_sheet, write_stats};
+use crate::run::RunArgs;
 
 /// Checks that every record is valid JSON
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    before_help = "\
 Examples:
   ndskim check events.json                            valid or not, and where the first faults are
   ndskim check --show 100 --format json *.json.gz     for programs
-  ndskim check --rejects bad.txt events.json          what is bad into bad.txt, places into bad.txt.faults.ndjson
-
-Exit codes: 0 all records are valid; 1 some are not, or an input cannot be read; 2 wrong usage.")]
+  ndskim check --rejects bad.txt events.json          what is bad into bad.txt, places into bad.txt.faults.ndjson",
+    after_help = "\
+Exit codes: 0 all records are valid; 1 some are not, an input cannot be read, or the report not written; 2 wrong usage;
+130 interrupted."
+)]
 pub struct Check {
-    #[command(flatten)]
-    input: InputArgs,
-
     /// How many faults to show, the first in input order
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = crate::args::number::<usize>, help_heading = "Question")]
     show: usize,
 
-    /// How to write the report
-    #[arg(long, value_enum, default_value_t = OutputArg::Table)]
-    format: OutputArg,
+    #[command(flatten)]
+    run: RunArgs,
 }
 
 impl Check {
@@ -39,26 +39,27 @@ impl Check {
     /// # Errors
     /// [`Failure`]; [`Failure::Strict`] if there are faults.
     pub fn run(self) -> Result<(), Failure> {
-        if self.input.validate == ValidateArg::Visited {
+        let input = &self.run.input;
+        if input.validate == ValidateArg::Visited {
             return Err(Failure::usage("check looks at every byte; --validate visited does not"));
         }
-        let scan = self.input.scan_or(OnFaultArg::Skip)?;
-        let faults = &self.input.faults;
+        let (scan, mut run) = self.run.start(OnFaultArg::Skip)?;
         let outcome = scan.validation(Validation::Full).keep_faults(self.show).validate();
-        let outcome = outcome.map_err(|error| faults.failure("ndskim", error))?;
-        faults.finish_rejects()?;
-        faults.say_notices("ndskim");
-        let mut out = io::BufWriter::new(io::stdout().lock());
-        match self.format {
-            OutputArg::Table => write_table(&mut out, &outcome)?,
-            OutputArg::Json => write_json(&mut out, &outcome)?,
-        }
-        out.flush()?;
+        run.scanned();
+        let outcome = outcome.map_err(|error| input.faults.failure("ndskim", error))?;
+        input.faults.finish_rejects()?;
+        input.faults.say_notices("ndskim");
+        run.write(&outcome.stats, |out, format, style| match format {
+            OutputFormat::Table => write_table(out, &outcome),
+            OutputFormat::Json => write_json(out, &outcome),
+            OutputFormat::Ndjson => write_rows(out, &outcome.faults, "", "\n"),
+            format => write_sheet(out, format, &sheet(&outcome.faults), style),
+        })?;
         if outcome.stats.rejected > 0 { Err(Failure::Strict) } else { Ok(()) }
     }
 }
 
-fn write_table(out: &mut impl Write, outcome: &Outcome<()>) -> io::Result<()> {
+fn write_table(out: &mut dyn Write, outcome: &Outcome<()>) -> io::Result<()> {
     for fault in &outcome.faults {
         writeln!(out, "{fault}")?;
     }
@@ -72,7 +73,43 @@ fn write_table(out: &mut impl Write, outcome: &Outcome<()>) -> io::Result<()> {
     write_stats(out, &outcome.stats)
 }
 
-fn write_json(out: &mut impl Write, outcome: &Outcome<()>) -> io::Result<()> {
+/// The faults with a row for each.
+fn sheet(faults: &[Fault]) -> Sheet {
+    let row = |fault: &Fault| {
+        let place = fault.place();
+        let line = place.line().map_or(Cell::Empty, |line| Cell::Int(line.into()));
+        let text = |text: &str| Cell::Label(text_label(text));
+        vec![
+            text(place.input()),
+            line,
+            Cell::Int(place.column().into()),
+            Cell::Int(place.offset().into()),
+            text(&fault.reason().to_string()),
+            text(fault.excerpt()),
+        ]
+    };
+    let columns = vec![
+        Column::labels("input"),
+        Column::numbers("line"),
+        Column::numbers("column"),
+        Column::numbers("byte"),
+        Column::labels("reason"),
+        Column::labels("excerpt"),
+    ];
+    Sheet { columns, rows: faults.iter().map(row).collect(), ..Sheet::default() }
+}
+
+/// Writes each fault as an object, with something between them and something behind each.
+fn write_rows(out: &mut dyn Write, faults: &[Fault], between: &str, behind: &str) -> io::Result<()> {
+    for (number, fault) in faults.iter().enumerate() {
+        write!(out, "{}{{", if number > 0 { between } else { "" })?;
+        write_fault(out, fault)?;
+        write!(out, "}}{behind}")?;
+    }
+    Ok(())
+}
+
+fn write_json(out: &mut dyn Write, outcome: &Outcome<()>) -> io::Result<()> {
     let stats = &outcome.stats;
     write!(
         out,
@@ -85,11 +122,7 @@ fn write_json(out: &mut impl Write, outcome: &Outcome<()>) -> io::Result<()> {
         stats.rejected_bytes
     )?;
     write!(out, ",\"salvaged\":{},\"salvaged_bytes\":{},\"faults\":[", stats.salvaged, stats.salvaged_bytes)?;
-    for (number, fault) in outcome.faults.iter().enumerate() {
-        out.write_all(if number > 0 { b",{" } else { b"{" })?;
-        write_fault(out, fault)?;
-        out.write_all(b"}")?;
-    }
+    write_rows(out, &outcome.faults, ",", "")?;
     out.write_all(b"],\"notices\":[")?;
     for (number, notice) in outcome.notices.iter().enumerate() {
         let separator = if number > 0 { "," } else { "" };

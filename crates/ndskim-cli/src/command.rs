@@ -1,8 +1,9 @@
-//! The command line of `ndskim`: its subcommands, and those that are about the command line itself, `completions` and `man`.
+//! The command line of `ndskim`: its subcommands, and those that are about the command line itself.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -11,6 +12,7 @@ use crate::check::Check;
 use crate::count::Count;
 use crate::exit::Failure;
 use crate::ghcount::GhCount;
+use crate::man::Man;
 use crate::paths::Paths;
 use crate::scaling::Scaling;
 
@@ -19,7 +21,6 @@ use crate::scaling::Scaling;
 #[command(
     name = "ndskim",
     version,
-    about,
     propagate_version = true,
     before_help = "\
 Examples:
@@ -103,44 +104,58 @@ impl Completions {
     }
 }
 
-/// Writes a manual page
-#[derive(Args, Debug)]
-#[command(before_help = "\
-Examples:
-  ndskim man | man -l -
-  ndskim man count > ndskim-count.1
-  ndskim man ghcount > ghcount.1")]
-struct Man {
-    /// A subcommand, or ghcount; without it, ndskim
-    page: Option<String>,
+/// The command that the process's arguments describe. If they do not, or ask for help, the process ends with a message.
+pub fn parse<C: Parser>() -> C {
+    C::try_parse_from(join_stats(std::env::args_os())).unwrap_or_else(|mut error| {
+        if let Some(tip) = tip(&error) {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        }
+        error.exit()
+    })
 }
 
-impl Man {
-    fn run(self) -> Result<(), Failure> {
-        let mut ndskim = Ndskim::command();
-        ndskim.build();
-        let command = match self.page.as_deref() {
-            None | Some("ndskim") => ndskim,
-            Some("ghcount") => GhCount::command(),
-            Some(name) => {
-                let names: Vec<_> = ndskim.get_subcommands().map(|command| command.get_name().to_owned()).collect();
-                let found = ndskim.get_subcommands().find(|command| command.get_name() == name);
-                let choices = format!("there is no page {name:?}: there are ndskim, ghcount, {}", names.join(", "));
-                found.cloned().ok_or_else(|| Failure::usage(choices))?
-            }
-        };
-        let mut page = Vec::new();
-        clap_mangen::Man::new(command).render(&mut page)?;
-        Ok(io::stdout().write_all(&page)?)
+/// Flags that people know from elsewhere, and what does the same here.
+const ELSEWHERE: [(&[&str], &str); 6] = [
+    (&["--group-by", "--groupby", "--key", "--field"], "to group by a path: --by PATH"),
+    (&["--filter", "--select", "--if"], "to count under a condition: --where 'type = \"PushEvent\"'"),
+    (&["--order-by", "--sort-by", "--order", "--desc", "--asc"], "the order is that of --sort count|key|AGGREGATE"),
+    (&["--head", "-n"], "the first groups: --top N; the first records of the input: --limit N"),
+    (
+        &["--json", "--csv", "--tsv", "--markdown", "-f"],
+        "the format is that of --format table|json|ndjson|csv|tsv|markdown",
+    ),
+    (&["--jobs", "-j"], "the number of threads is that of --threads N"),
+];
+
+/// What to do about a mistake that clap has no advice for.
+fn tip(error: &clap::Error) -> Option<String> {
+    let word = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(&**word),
+        _ => None,
+    };
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let word = word(ContextKind::InvalidSubcommand)?;
+            let file = std::path::Path::new(word).is_file();
+            file.then(|| format!("what to do with the file? `ndskim paths {word}` lists what is in it"))
+        }
+        ErrorKind::UnknownArgument => {
+            // What clap found in the command line may have its value behind it.
+            let word = word(ContextKind::InvalidArg)?.split(['=', ' ']).next()?;
+            let known = ELSEWHERE.iter().find(|(words, _)| words.contains(&word)).map(|(_, tip)| (*tip).to_owned());
+            let of_count = || {
+                let has = |argument: &clap::Arg| argument.get_long().is_some_and(|long| word == format!("--{long}"));
+                let count = Ndskim::command().find_subcommand("count")?.clone();
+                count.get_arguments().any(has).then(|| format!("`ndskim count` has {word}: ndskim count {word} ..."))
+            };
+            known.or_else(of_count)
+        }
+        _ => None,
     }
 }
 
-/// The arguments of the process, with `--stats json` as `--stats=json`: the word behind `--stats` is its value only if it is one,
-/// and else the first file.
-pub fn arguments() -> Vec<OsString> {
-    join_stats(std::env::args_os())
-}
-
+/// The arguments with `--stats json` as `--stats=json`: the word behind `--stats` is its value only if it is one, and else the
+/// first file.
 fn join_stats(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut joined: Vec<OsString> = Vec::new();
     let mut rest = false;

@@ -1,19 +1,20 @@
 //! `ndskim count`: records of any NDJSON, counted by what people ask.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, builder::NonEmptyStringValueParser};
 use ndskim_query::{Aggregate, Answer, Condition, Expression, Measure, Order, Prepared, Question, Scalar};
 
-use crate::args::InputArgs;
+use crate::args::number_above_zero;
 use crate::chart;
 use crate::exit::{Failure, warn};
 use crate::output::{
-    Cell, Column, Destination, OutputArgs, OutputFormat, Sheet, key_in_list, key_label, scalar, string, text_label,
-    thousands, write_sheet, write_stats,
+    Cell, Column, OutputFormat, Sheet, key_in_list, key_label, scalar, string, text_label, thousands, write_sheet,
+    write_stats,
 };
-use crate::watch::{Watch, WatchArgs};
+use crate::run::RunArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -88,29 +89,19 @@ pub struct Count {
     approx: bool,
 
     /// Only the first N groups, and the rest as `(other)`
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..), help_heading = "Question")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number_above_zero, help_heading = "Question")]
     top: Option<u64>,
 
     /// The order of groups: count, key, or an aggregate, such as sum or 'sum(size)'
-    #[arg(long, value_name = "ORDER", default_value = "count", help_heading = "Question")]
+    #[arg(long, value_name = "ORDER", default_value = "count", allow_hyphen_values = true, help_heading = "Question")]
     sort: String,
-
-    /// Read only the first N records
-    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Question")]
-    limit: Option<u64>,
 
     /// Draw the groups to FILE, as SVG: bars, or lines over time with --by trunc(...); whole or not at all
     #[arg(long, value_name = "FILE", requires = "by", help_heading = "Output")]
     chart: Option<PathBuf>,
 
     #[command(flatten)]
-    output: OutputArgs,
-
-    #[command(flatten)]
-    watch: WatchArgs,
-
-    #[command(flatten)]
-    input: InputArgs,
+    run: RunArgs,
 }
 
 fn parse<T: std::str::FromStr>(text: &str) -> Result<T, T::Err> {
@@ -122,43 +113,35 @@ impl Count {
     ///
     /// # Errors
     /// [`Failure`], for every reason why there is no whole answer.
-    pub fn run(self) -> Result<(), Failure> {
+    pub fn run(mut self) -> Result<(), Failure> {
         let prepared = self.question()?.prepare().map_err(|error| Failure::usage(error.to_string()))?;
+        refuse_twins(prepared.by().iter().map(|by| format!("--by {by}")))?;
+        refuse_twins(prepared.columns().into_iter())?;
         let order = order(&self.sort, &prepared)?;
-        let scan = self.input.scan()?;
-        let destination = Destination::open(self.output.output.as_deref())?;
-        let chart = chart::open(self.chart.as_deref(), self.output.output.as_deref())?;
-        let mut watch = Watch::start(&self.watch, &self.input);
-        let reply = prepared.ask(watch.follow(scan));
-        watch.scanned();
-        let faults = &self.input.faults;
-        let reply = reply.map_err(|error| faults.failure("ndskim", error))?;
-        let answer = reply.sorted(order, self.top.map(|top| top as usize));
-        let verdict = faults.report("ndskim", &answer.stats, &answer.faults)?;
-        check(&answer)?;
+        let top = self.top.map(|top| usize::try_from(top).unwrap_or(usize::MAX));
+        let (output, inputs) = (self.run.output.output.as_deref(), &self.run.input.files);
+        let chart = chart::open(self.chart.as_deref(), output, inputs)?;
+        let asked = self.run.ask("ndskim", |scan| Ok(prepared.ask(scan)?.sorted(order, top)))?;
         if let Some(chart) = chart {
-            let svg = chart::answer::draw(&answer, &self.by, order, self.subtitle())?;
+            let svg = chart::answer::draw(asked.answer(), &self.by, order, self.subtitle())?;
             chart.write(|out| out.write_all(svg.as_bytes()))?;
         }
-        let style = destination.style();
-        destination.write(|out| match self.output.format {
-            OutputFormat::Json => write_json(out, &answer),
-            OutputFormat::Ndjson => write_rows(out, &answer, "", "\n"),
+        asked.write(|out, format, style, answer| match format {
+            OutputFormat::Json => write_json(out, answer),
+            OutputFormat::Ndjson => write_rows(out, answer, "", "\n"),
             format => {
-                write_sheet(out, format, &sheet(&answer), &style)?;
+                write_sheet(out, format, &sheet(answer), style)?;
                 if format == OutputFormat::Table {
-                    write_footer(out, &answer)?;
+                    write_footer(out, answer)?;
                 }
                 Ok(())
             }
-        })?;
-        watch.finish(&answer.stats);
-        verdict.end()
+        })
     }
 
     /// What a chart is of: the input, and the conditions.
     fn subtitle(&self) -> String {
-        let input = match &self.input.files[..] {
+        let input = match &self.run.input.files[..] {
             [] => "standard input or a list of files".to_owned(),
             [file] => file.display().to_string(),
             files => format!("{} and {} more", files[0].display(), files.len() - 1),
@@ -167,7 +150,7 @@ impl Count {
         input + &conditions.collect::<String>()
     }
 
-    fn question(&self) -> Result<Question, Failure> {
+    fn question(&mut self) -> Result<Question, Failure> {
         let mut question = Question::new();
         for expression in &self.by {
             question = question.by(expression.clone());
@@ -175,7 +158,8 @@ impl Count {
         for condition in &self.conditions {
             question = question.filter(condition.clone());
         }
-        if let Some(limit) = self.limit {
+        // The question limits what is read; a limit of the scan would be one on what passes its filter.
+        if let Some(limit) = self.run.input.limit.take() {
             question = question.limit(limit);
         }
         let simple = [
@@ -230,18 +214,40 @@ fn order(sort: &str, prepared: &Prepared) -> Result<Order, Failure> {
         [(column, _)] => Ok(Order::Column(*column)),
         _ => {
             let choices: Vec<_> = ["count", "key"].into_iter().chain(columns.iter().map(String::as_str)).collect();
-            Err(Failure::usage(format!("--sort: {sort:?} is none of {}", choices.join(", "))))
+            let choices = choices.join(", ");
+            Err(Failure::usage(format!("--sort: {sort:?} is none of {choices}, which are what this question has")))
         }
     }
 }
 
+/// Refuses two results of one name, which no format could tell apart.
+fn refuse_twins(names: impl Iterator<Item = String>) -> Result<(), Failure> {
+    let mut seen = HashSet::new();
+    for name in names {
+        if let Some(twin) = seen.replace(name) {
+            return Err(Failure::usage(format!("{twin} is asked for twice: once is enough")));
+        }
+    }
+    Ok(())
+}
+
 /// Says what was left out, and refuses an answer with a number that does not fit.
-fn check(answer: &Answer) -> Result<(), Failure> {
+///
+/// # Errors
+/// [`Failure::Overflow`].
+pub(crate) fn verify(answer: &Answer) -> Result<(), Failure> {
     if let Some(column) = answer.overflow() {
         return Err(Failure::Overflow(column.to_owned()));
     }
     for (what, count) in &answer.left_out {
         warn("ndskim", &format!("{what}: {count} values of another kind, or out of range, were left out"));
+    }
+    for (place, by) in answer.by.iter().enumerate() {
+        let missing = answer.rows.iter().all(|row| row.key[place].is_absent());
+        if missing && !answer.rows.is_empty() && answer.other.is_none() {
+            let unit = if answer.elements { "element" } else { "record" };
+            warn("ndskim", &format!("no {unit} has {by}; `ndskim paths` lists what there is"));
+        }
     }
     Ok(())
 }

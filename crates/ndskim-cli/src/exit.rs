@@ -3,7 +3,9 @@
 //! 0: done. 1: bad data, a missing file, failed reading or writing. 2: wrong usage. 130: interrupted. Who closes the pipe that a report goes to
 //! has seen enough: that ends quietly with 0.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,6 +14,7 @@ use ndskim::{Error, Fault};
 
 use crate::faults::fault_hint;
 use crate::interrupt::INTERRUPTED;
+use crate::watch::is_compressed;
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -49,21 +52,29 @@ impl Failure {
         Failure::List(path.to_owned(), error)
     }
 
-    fn hint(&self) -> Option<&'static str> {
-        match self {
-            Failure::Usage(_) => Some("see --help"),
+    fn hint(&self) -> Option<Cow<'static, str>> {
+        let hint = match self {
+            Failure::Usage(_) => "see --help",
+            Failure::Fault(fault) | Failure::Scan(Error::Fault(fault)) if is_misnamed(fault.place().input()) => {
+                "the file is named like a compressed one, and is none: its first bytes are neither gzip's nor zstd's"
+            }
             Failure::Fault(fault) => {
-                fault_hint(fault).or(Some("--on-fault skip leaves such records out and counts them"))
+                fault_hint(fault).unwrap_or("--on-fault skip leaves such records out and counts them")
             }
-            Failure::Scan(Error::Fault(fault)) => fault_hint(fault),
-            Failure::Output(_, error) if error.kind() == io::ErrorKind::NotFound => {
-                Some("make the folder first, or name a file in one that is there")
-            }
-            Failure::Output(_, error) if error.kind() == io::ErrorKind::IsADirectory => {
-                Some("name a file in that folder")
-            }
-            _ => None,
-        }
+            Failure::Scan(Error::Fault(fault)) => fault_hint(fault)?,
+            Failure::Scan(Error::Read { input, action, source, .. }) => return read_hint(input, action, source),
+            Failure::List(path, error) => return read_hint(&path.to_string_lossy(), "open", error),
+            Failure::Output(_, error) | Failure::Rejects(_, error) => match error.kind() {
+                io::ErrorKind::NotFound => "make the folder first, or name a file in one that is there",
+                io::ErrorKind::IsADirectory => "name a file in that folder",
+                io::ErrorKind::PermissionDenied => "name a file where you may write",
+                io::ErrorKind::StorageFull => "make room, or name a file on another disk",
+                _ => return None,
+            },
+            Failure::Overflow(_) => "leave it out, or make groups small enough with --by and --where",
+            _ => return None,
+        };
+        Some(hint.into())
     }
 }
 
@@ -98,6 +109,32 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Failure::Write(error)
     }
+}
+
+/// What may help with an input, or a list of inputs, that cannot be read.
+fn read_hint(input: &str, action: &str, error: &io::Error) -> Option<Cow<'static, str>> {
+    match (action, error.kind()) {
+        ("open", io::ErrorKind::NotFound) if input.contains(['*', '?', '[']) => Some(
+            "the shell hands on a pattern that fits no file: look at the folder, and do not put patterns in quotes"
+                .into(),
+        ),
+        ("open", io::ErrorKind::NotFound) if Path::new(input).is_relative() => {
+            let folder = std::env::current_dir().ok()?;
+            Some(format!("names are looked for in {}", folder.display()).into())
+        }
+        ("open", io::ErrorKind::PermissionDenied) => Some("you may not read it: ask whoever owns it".into()),
+        ("read", _) => {
+            let compressed = File::open(input).is_ok_and(|file| is_compressed(&file));
+            compressed.then(|| "the compressed file is cut off or damaged: get it again".into())
+        }
+        _ => None,
+    }
+}
+
+/// Whether a file is named as compressed ones are, and is none.
+fn is_misnamed(input: &str) -> bool {
+    let named = [".gz", ".zst"].iter().any(|end| input.ends_with(end));
+    named && File::open(input).is_ok_and(|file| !is_compressed(&file))
 }
 
 /// Turns the end of a command into its exit code, with a message on standard error where it failed.

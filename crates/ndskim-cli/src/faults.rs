@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use clap::{Args, ValueEnum};
 use ndskim::{Error, Fault, FaultKind, FaultLimit, Found, Notice, NoticeKind, OnFault, Reject, Scan, Stats};
 
+use crate::args::spare_inputs;
 use crate::exit::Failure;
 use crate::json::JsonString;
 use crate::output::thousands;
@@ -105,9 +106,7 @@ impl FaultArgs {
             scan = scan.max_faults(limit);
         }
         if let Some(path) = &self.rejects {
-            if inputs.iter().any(|input| is_same_file(input, path)) {
-                return Err(Failure::usage(format!("--rejects {} would overwrite an input", path.display())));
-            }
+            spare_inputs("--rejects", path, inputs)?;
             let files = RejectFiles::create(path).map_err(|error| Failure::Rejects(path.clone(), error))?;
             let files = self.files.get_or_init(|| Arc::new(Mutex::new(files)));
             let files = Arc::clone(files);
@@ -159,13 +158,6 @@ impl FaultArgs {
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn is_same_file(input: &Path, output: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let identity =
-        |path: &Path| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|file| (file.dev(), file.ino()));
-    identity(input).is_some_and(|input| Some(input) == identity(output))
 }
 
 /// Writes what there is to know of the inputs, one thing a line, and what may help.
@@ -233,7 +225,7 @@ pub fn fault_hint(fault: &Fault) -> Option<&'static str> {
 ///
 /// # Errors
 /// What the writer says.
-pub fn write_fault(out: &mut impl Write, fault: &Fault) -> io::Result<()> {
+pub fn write_fault(out: &mut (impl Write + ?Sized), fault: &Fault) -> io::Result<()> {
     let place = fault.place();
     write!(out, "\"input\":{},", JsonString(place.input()))?;
     if let Some(line) = place.line() {

@@ -6,19 +6,15 @@ use std::process::ExitCode;
 use clap::Parser;
 use ndskim::{CountTable, Outcome, Pointer, Projection, Record, Scan, Value, ValueError};
 
-use crate::args::InputArgs;
 use crate::exit::{Failure, exit};
-use crate::output::{
-    Cell, Column, Destination, OutputArgs, OutputFormat, Sheet, Style, key_label, write_sheet, write_stats,
-};
-use crate::watch::{Watch, WatchArgs};
+use crate::output::{Cell, Column, OutputFormat, Sheet, Style, key_label, write_sheet, write_stats};
+use crate::run::RunArgs;
 
 /// Counts GH Archive events by type, and opened pull requests by language
 #[derive(Parser, Debug)]
 #[command(
     name = "ghcount",
     version,
-    about,
     before_help = "\
 Examples:
   ghcount 2024-03-13-8.json                  one hour, on all cores
@@ -30,13 +26,7 @@ Examples:
 )]
 pub struct GhCount {
     #[command(flatten)]
-    output: OutputArgs,
-
-    #[command(flatten)]
-    watch: WatchArgs,
-
-    #[command(flatten)]
-    input: InputArgs,
+    run: RunArgs,
 }
 
 /// The counts of the report.
@@ -94,23 +84,12 @@ impl GhCount {
     }
 
     fn try_run(self) -> Result<(), Failure> {
-        let scan = self.input.scan()?;
-        let destination = Destination::open(self.output.output.as_deref())?;
-        let mut watch = Watch::start(&self.watch, &self.input);
-        let outcome = Report::of(watch.follow(scan));
-        watch.scanned();
-        let faults = &self.input.faults;
-        let outcome = outcome.map_err(|error| faults.failure("ghcount", error))?;
-        let verdict = faults.report("ghcount", &outcome.stats, &outcome.faults)?;
-        let style = destination.style();
-        destination.write(|out| match self.output.format {
-            OutputFormat::Table => write_table(out, &outcome, &style),
-            OutputFormat::Json => write_json(out, &outcome),
+        self.run.ask("ghcount", |scan| Report::of(scan))?.write(|out, format, style, outcome| match format {
+            OutputFormat::Table => write_table(out, outcome, style),
+            OutputFormat::Json => write_json(out, outcome),
             OutputFormat::Ndjson => write_ndjson(out, &outcome.value),
-            format => write_sheet(out, format, &joined(&outcome.value), &style),
-        })?;
-        watch.finish(&outcome.stats);
-        verdict.end()
+            format => write_sheet(out, format, &joined(&outcome.value), style),
+        })
     }
 }
 

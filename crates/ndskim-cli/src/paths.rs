@@ -5,13 +5,12 @@ use std::io::{self, Write};
 use clap::Args;
 use ndskim_query::{PathSurvey, Survey, SurveyOptions};
 
-use crate::args::InputArgs;
+use crate::args::number;
 use crate::exit::Failure;
 use crate::output::{
-    Cell, Column, Destination, OutputArgs, OutputFormat, Sheet, scalar, string, text_label, thousands, write_sheet,
-    write_stats,
+    Cell, Column, OutputFormat, Sheet, scalar, string, text_label, thousands, write_sheet, write_stats,
 };
-use crate::watch::{Watch, WatchArgs};
+use crate::run::RunArgs;
 
 /// Lists the paths of a file: which records have them, the kinds of their values, ranges and examples
 #[derive(Args, Debug)]
@@ -22,25 +21,15 @@ Examples:
   ndskim paths --format json events.json | jq .paths[].path")]
 pub struct Paths {
     /// Look into so many levels of objects and arrays
-    #[arg(long, value_name = "LEVELS", help_heading = "Question")]
+    #[arg(long, value_name = "LEVELS", allow_negative_numbers = true, value_parser = number::<usize>, help_heading = "Question")]
     depth: Option<usize>,
 
     /// Take objects with more than N different members for maps, and show their members as one, called *
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = SurveyOptions::default().wide, help_heading = "Question")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = SurveyOptions::default().wide, value_parser = number::<usize>, help_heading = "Question")]
     wide: usize,
 
-    /// Read only the first N records
-    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Question")]
-    limit: Option<u64>,
-
     #[command(flatten)]
-    output: OutputArgs,
-
-    #[command(flatten)]
-    watch: WatchArgs,
-
-    #[command(flatten)]
-    input: InputArgs,
+    run: RunArgs,
 }
 
 impl Paths {
@@ -49,34 +38,20 @@ impl Paths {
     /// # Errors
     /// [`Failure`], for every reason why there is no whole answer.
     pub fn run(self) -> Result<(), Failure> {
-        let mut scan = self.input.scan()?;
-        if let Some(limit) = self.limit {
-            scan = scan.limit(limit);
-        }
-        let destination = Destination::open(self.output.output.as_deref())?;
-        let mut watch = Watch::start(&self.watch, &self.input);
         let all = SurveyOptions::default();
         let options = SurveyOptions { depth: self.depth.unwrap_or(all.depth), wide: self.wide };
-        let survey = Survey::of(watch.follow(scan), options);
-        watch.scanned();
-        let faults = &self.input.faults;
-        let survey = survey.map_err(|error| faults.failure("ndskim", error))?;
-        let verdict = faults.report("ndskim", &survey.stats, &survey.faults)?;
-        let style = destination.style();
-        destination.write(|out| match self.output.format {
-            OutputFormat::Json => write_json(out, &survey),
-            OutputFormat::Ndjson => write_rows(out, &survey, "", "\n"),
+        self.run.ask("ndskim", |scan| Survey::of(scan, options))?.write(|out, format, style, survey| match format {
+            OutputFormat::Json => write_json(out, survey),
+            OutputFormat::Ndjson => write_rows(out, survey, "", "\n"),
             format => {
-                write_sheet(out, format, &sheet(&survey), &style)?;
+                write_sheet(out, format, &sheet(survey), style)?;
                 if format == OutputFormat::Table {
                     writeln!(out)?;
                     write_stats(out, &survey.stats)?;
                 }
                 Ok(())
             }
-        })?;
-        watch.finish(&survey.stats);
-        verdict.end()
+        })
     }
 }
 

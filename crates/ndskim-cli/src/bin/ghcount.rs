@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use ndskim_cli::command::parse;
+use ndskim_cli::ghcount::GhCount;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    ndskim_cli::ghcount::GhCount::parse_from(ndskim_cli::command::arguments()).run()
+    parse::<GhCount>().run()
 }

@@ -12,7 +12,7 @@ mod text;
 mod ticks;
 mod timeline;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::exit::Failure;
 use crate::output::Destination;
@@ -21,7 +21,11 @@ use crate::output::Destination;
 ///
 /// # Errors
 /// The name is that of another kind of picture, or of the file that the answer goes to; [`Failure::Output`].
-pub(crate) fn open(chart: Option<&Path>, output: Option<&Path>) -> Result<Option<Destination>, Failure> {
+pub(crate) fn open(
+    chart: Option<&Path>,
+    output: Option<&Path>,
+    inputs: &[PathBuf],
+) -> Result<Option<Destination>, Failure> {
     let Some(path) = chart else { return Ok(None) };
     let name = path.display();
     if path.extension().is_some_and(|extension| !extension.eq_ignore_ascii_case("svg")) {
@@ -30,5 +34,5 @@ pub(crate) fn open(chart: Option<&Path>, output: Option<&Path>) -> Result<Option
     if output == chart {
         return Err(Failure::usage(format!("--chart and --output cannot both be {name}")));
     }
-    Destination::open(Some(path)).map(Some)
+    Destination::open(Some(path), inputs).map(Some)
 }

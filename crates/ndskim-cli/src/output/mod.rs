@@ -18,6 +18,7 @@ use clap::{Args, ValueEnum};
 use ndskim::Stats;
 use tempfile::NamedTempFile;
 
+use crate::args::spare_inputs;
 use crate::exit::Failure;
 use crate::interrupt;
 pub use json::{key_in_list, real, scalar, string};
@@ -70,12 +71,13 @@ enum Kind {
 }
 
 impl Destination {
-    /// Opens the destination, so that a scan is not made in vain.
+    /// Opens the destination, which is none of the inputs, so that a scan is not made in vain.
     ///
     /// # Errors
-    /// [`Failure::Output`].
-    pub fn open(path: Option<&Path>) -> Result<Self, Failure> {
+    /// [`Failure::Output`]; wrong usage.
+    pub fn open(path: Option<&Path>, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let Some(path) = path else { return Ok(Self { path: PathBuf::new(), kind: Kind::Stdout }) };
+        spare_inputs("--output", path, inputs)?;
         let fail = |error| Failure::Output(path.to_owned(), error);
         // The file behind a link is written, and the link stays.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

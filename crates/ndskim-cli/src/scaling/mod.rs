@@ -127,8 +127,8 @@ impl Scaling {
         let plan = self.plan(&machine);
         let predict = in_order(&self.predict);
         let data = Data::open(&self.files, self.from_file, &cancel)?;
-        let destination = Destination::open(self.output.output.as_deref())?;
-        let chart = chart::open(self.chart.as_deref(), self.output.output.as_deref())?;
+        let destination = Destination::open(self.output.output.as_deref(), &self.files)?;
+        let chart = chart::open(self.chart.as_deref(), self.output.output.as_deref(), &self.files)?;
         let time = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
         let measured = plan.measure(&data, &cancel)?;
         let analysis = Analysis::of(&measured, machine.cores, &predict);
