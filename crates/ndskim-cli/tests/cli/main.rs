@@ -5,6 +5,7 @@ mod data;
 mod formats;
 mod judge;
 mod mistakes;
+mod operators;
 mod paths;
 mod questions;
 
