@@ -24,13 +24,14 @@ use crate::timing;
 
 /// Measures how fast a file in memory is read, in each mode
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    before_help = "\
 Examples:
   ndskim bench events.json                                  the GH Archive report, one thread
   ndskim bench log.json --job field --pointer /status       records by the value of a field
-  ndskim bench events.json --threads 8 --runs 20 --format json
-
-Every row must find the same answer; if one does not, the exit code is 1.")]
+  ndskim bench events.json --threads 8 --runs 20 --format json",
+    after_help = "Every row must find the same answer; if one does not, the exit code is 1."
+)]
 pub struct Bench {
     /// The file, which must fit into memory
     #[arg(value_name = "FILE")]

@@ -19,7 +19,7 @@ pub struct Style {
 
 const GAP: usize = 2;
 /// A column of labels is not cut to less than this.
-const MIN_LABEL: usize = 12;
+const MIN_LABEL: usize = 8;
 const BAR: std::ops::RangeInclusive<usize> = 8..=40;
 
 impl Style {
