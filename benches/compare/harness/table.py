@@ -89,8 +89,5 @@ def markdown(head: list[str], rows: list[list[str]], left: int) -> str:
         ]
         return f"| {' | '.join(padded)} |"
 
-    rule = [
-        "-" * width if index < left else "-" * (width - 1) + ":"
-        for index, width in enumerate(widths)
-    ]
+    rule = ["-" * width if index < left else "-" * (width - 1) + ":" for index, width in enumerate(widths)]
     return "\n".join([line(head), line(rule), *map(line, rows)])

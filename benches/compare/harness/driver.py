@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
 import shutil
-import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from itertools import islice
@@ -18,10 +13,11 @@ from typing import Any
 
 from harness import ours
 from harness.answers import Answer, differences
-from harness.environment import HERE
 from harness.faults import FAULTS
 from harness.jobs import JobSpec
-from harness.peers import PEERS, VALIDATE, WHOLE, Peer
+from harness.machine import load_note
+from harness.measure import ProcessFailed, ProcessRun, output_of
+from harness.peers import FIELDS, PEERS, VALIDATE, WHOLE, Peer
 from harness.table import Row
 
 BASELINES = {"loads": "fastsimdjson loads"}
@@ -86,13 +82,10 @@ class Outcome:
         return next((row for row in self.rows if row.name == name), None)
 
 
-class PeerFailed(Exception):
-    """A peer ended with an error; the text is its last line."""
-
-
 def run(plan: Plan, progress: Callable[[str], None]) -> Outcome:
     """Runs the plan. What differs or fails stands in the outcome's `faults`."""
-    outcome = Outcome(notes=notes_on_load())
+    note = load_note()
+    outcome = Outcome(notes=[note] if note else [])
     warm(plan.file)
     for _ in range(plan.rounds):
         run_round(plan, outcome, progress)
@@ -110,8 +103,11 @@ def run_round(plan: Plan, outcome: Outcome, progress: Callable[[str], None]) -> 
         progress(peer.name)
         try:
             outcome.add(peer_row(plan, peer))
-        except PeerFailed as error:
-            outcome.faults.append(f"{peer.name} failed: {error}")
+        except ProcessFailed as error:
+            if "PackageNotFoundError" in str(error):
+                outcome.notes.append(f"No row of {peer.name}: {peer.package} is not installed.")
+            else:
+                outcome.faults.append(f"{peer.name} failed: {error}")
     if plan.wants_ours():
         progress("our own programs")
         add_ours(plan, outcome)
@@ -141,7 +137,7 @@ def worker_command(plan: Plan, peer: Peer, *, about: bool) -> list[str]:
 
 
 def peer_row(plan: Plan, peer: Peer) -> Row:
-    """Measures one peer. Raises `PeerFailed`."""
+    """Measures one peer. Raises `ProcessFailed`."""
     about = json.loads(output_of(worker_command(plan, peer, about=True)).output)
     command = worker_command(plan, peer, about=False)
     repeats = plan.runs if plan.whole_process else 1
@@ -170,39 +166,16 @@ def checks(lets_pass: list[str]) -> str:
     return f"{len(FAULTS) - len(lets_pass)} of {len(FAULTS)} faults"
 
 
-@dataclass(frozen=True)
-class ProcessRun:
-    """A finished process: what it printed and what it took."""
-
-    output: str
-    seconds: float
-    cpu_seconds: float
-    peak_bytes: int
-
-
-def output_of(command: list[str]) -> ProcessRun:
-    """Runs a process to its end. Raises `PeerFailed` if it ends with an error."""
-    with tempfile.TemporaryFile("w+") as printed, tempfile.TemporaryFile("w+") as said:
-        start = time.perf_counter()
-        process = subprocess.Popen(command, cwd=HERE, stdout=printed, stderr=said)
-        _, status, used = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-        printed.seek(0)
-        said.seek(0)
-        if process.returncode != 0:
-            last = next(iter(reversed(said.read().strip().splitlines())), "(it said nothing)")
-            raise PeerFailed(f"exit code {process.returncode}, {last}")
-        cpu_seconds = used.ru_utime + used.ru_stime
-        return ProcessRun(printed.read(), seconds, cpu_seconds, used.ru_maxrss * 1024)
-
-
 def usage(runs: list[ProcessRun], whole_process: bool) -> dict[str, Any]:
     """CPU time and peak memory, which say something of whole processes only."""
     if not whole_process:
         return {}
-    fastest = min(runs, key=lambda run: run.seconds)
-    return {"cpu_seconds": fastest.cpu_seconds, "peak_bytes": max(run.peak_bytes for run in runs)}
+    return {
+        "user_seconds": [run.user_seconds for run in runs],
+        "system_seconds": [run.system_seconds for run in runs],
+        "cpu_seconds": min(run.cpu_seconds for run in runs),
+        "peak_bytes": max(run.peak_bytes for run in runs),
+    }
 
 
 def start_up(plan: Plan) -> float:
@@ -221,7 +194,7 @@ def add_ours(plan: Plan, outcome: Outcome) -> None:
         add(plan, binaries, outcome)
     except ours.Unavailable as error:
         outcome.notes.append(f"No rows of our own: {error}")
-    except (ours.Failed, PeerFailed) as error:
+    except (ours.Failed, ProcessFailed) as error:
         outcome.faults.append(str(error))
 
 
@@ -242,18 +215,25 @@ def add_our_modes(plan: Plan, binaries: ours.Binaries, outcome: Outcome) -> None
         )
 
 
+OUR_PROCESSES = (
+    ("ghcount --validate full", "every byte", ("--validate", "full")),
+    ("ghcount --validate visited", "what it visits", ("--validate", "visited")),
+    ("ghcount --engine simd-json", "every byte", ("--engine", "simd-json")),
+)
+
+
 def add_our_processes(plan: Plan, binaries: ours.Binaries, outcome: Outcome) -> None:
-    """Whole runs of `ghcount`, in both validation modes."""
+    """Whole runs of `ghcount`, one for each of its engines and ways to validate."""
     if plan.job.name != "count-gh":
         raise ours.Unavailable("whole processes of ours are compared on the job count-gh only")
-    for validation, checked in (("full", "every byte"), ("visited", "what it visits")):
-        command = binaries.ghcount(plan.file, validation)
+    for name, checked, options in OUR_PROCESSES:
+        command = binaries.ghcount(plan.file, *options)
         ours.run(command)  # tells a program that does not know its arguments from one that fails
         runs = [output_of(command) for _ in range(plan.runs)]
         outcome.add(
             Row(
-                name=f"ghcount --validate {validation}",
-                work="some fields",
+                name=name,
+                work=FIELDS,
                 checks=checked,
                 seconds=[run.seconds for run in runs],
                 bytes=plan.file.stat().st_size,
@@ -276,7 +256,7 @@ def add_search(plan: Plan, outcome: Outcome) -> None:
     command = [program, "--no-config", "--threads", "1", "-c", "-F", SEARCHED, str(plan.file)]
     try:
         runs = [output_of(command) for _ in range(plan.runs)]
-    except PeerFailed as error:
+    except ProcessFailed as error:
         outcome.notes.append(f"rg -c: {error}")
         return
     outcome.add(
@@ -299,7 +279,7 @@ def reference(plan: Plan, rows: list[Row]) -> tuple[str, Answer] | None:
     if plan.job.name == "count-gh" and plan.binaries is not None:
         binaries = ours.Binaries(plan.binaries, plan.format, plan.threads)
         try:
-            return "ghcount", json.loads(ours.run(binaries.ghcount(plan.file, "full")))
+            return "ghcount", json.loads(ours.run(binaries.ghcount(plan.file)))
         except (ours.Unavailable, ours.Failed):
             pass  # said already where our own rows are added
     full = [row for row in rows if not row.ours and row.tells_absent and row.answer]
@@ -316,12 +296,6 @@ def compare(rows: Iterable[Row], held_against: tuple[str, Answer] | None) -> lis
         for row in rows
         for difference in differences(row.answer, expected, merge_missing=not row.tells_absent)
     ]
-
-
-def notes_on_load() -> list[str]:
-    """A line if others were using the machine: figures made then are worth little."""
-    load = os.getloadavg()[0]
-    return [f"The load average was {load:.1f} at the start: was the machine quiet?"] * (load > 0.5)
 
 
 def notes_on_faults(rows: list[Row]) -> list[str]:
@@ -345,22 +319,3 @@ def leaf_kind(file: Path, pointer: str) -> str:
             if type(value) in kinds:
                 return kinds[type(value)]
     return "string"
-
-
-def machine(python: Path) -> dict[str, Any]:
-    """Where the figures were measured, and with which Python."""
-    version = subprocess.run([python, "--version"], capture_output=True, text=True, check=True)
-    return {
-        "cpu": cpu_name(),
-        "cores": os.cpu_count(),
-        "system": platform.platform(terse=True),
-        "python": version.stdout.split()[-1],
-    }
-
-
-def cpu_name() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.split(": ")[1] for line in lines if line.startswith("model name")), "")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares this project with other parsers on one file: python3 benches/peers/run.py FILE
+"""Compares this project with other parsers on one file: python3 benches/compare/file.py FILE
 
 Makes a virtual environment of its own with pinned packages, builds the release binaries, runs
 every peer in a process of its own, and prints one table. Ends with 1 if two answers differ.
@@ -10,12 +10,14 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import platform
 import subprocess
 import sys
 from pathlib import Path
 
 from harness import driver, environment, ours, selftest
 from harness.jobs import JOBS, JobSpec
+from harness.machine import machine, versions
 from harness.peers import PEERS
 from harness.table import render
 
@@ -101,13 +103,13 @@ def plan_of(arguments: argparse.Namespace, python: Path) -> driver.Plan:
 
 def heading(plan: driver.Plan) -> str:
     """What was measured, where: the line above the table."""
-    about = driver.machine(plan.python)
+    about = machine()
     job = f"{plan.job.name} {plan.job.pointer or ''}".strip()
     what = "whole processes, page cache warm" if plan.whole_process else "in memory"
     return (
         f"{plan.file.name}, {plan.file.stat().st_size / 1e9:.3f} GB, job {job}, {what}, "
         f"best and median of {plan.rounds * plan.runs}; {about['cpu']}, {about['cores']} cores, "
-        f"Python {about['python']}, {datetime.date.today()}"
+        f"Python {platform.python_version()}, {datetime.date.today()}"
     )
 
 
@@ -130,7 +132,8 @@ def show(plan: driver.Plan, outcome: driver.Outcome, baseline: str) -> None:
 def write_json(path: Path, plan: driver.Plan, outcome: driver.Outcome, baseline: str) -> None:
     base = outcome.named(baseline)
     report = {
-        "machine": driver.machine(plan.python),
+        "machine": machine(),
+        "versions": versions(plan.python),
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "file": plan.file.name,
         "bytes": plan.file.stat().st_size,

@@ -87,9 +87,7 @@ def peer(
     """Registers the decorated function as a peer."""
 
     def register(run: Run) -> Run:
-        PEERS[name] = Peer(
-            name, package, work, jobs, formats, tells_absent, reads_file, threads, run
-        )
+        PEERS[name] = Peer(name, package, work, jobs, formats, tells_absent, reads_file, threads, run)
         return run
 
     return register
@@ -194,6 +192,20 @@ def ujson_whole(source: Source, job: Any) -> Counter:
     import ujson
 
     return count_documents(job, map(ujson.loads, source.lines()))
+
+
+@peer("python-rapidjson", WHOLE, package="python-rapidjson")
+def rapidjson_whole(source: Source, job: Any) -> Counter:
+    import rapidjson
+
+    return count_documents(job, map(rapidjson.loads, source.lines()))
+
+
+@peer("simplejson", WHOLE, package="simplejson")
+def simplejson_whole(source: Source, job: Any) -> Counter:
+    import simplejson
+
+    return count_documents(job, map(simplejson.loads, source.lines()))
 
 
 @peer("json", WHOLE, package=None)
@@ -370,6 +382,50 @@ def polars_member(steps: list[str]) -> Any:
     for step in steps[1:]:
         value = value.struct.field(step)
     return value.alias("key")
+
+
+@peer(
+    "clickhouse (chdb)",
+    FIELDS,
+    package="chdb",
+    jobs=("count-gh",),
+    tells_absent=False,
+    reads_file=True,
+    threads=lambda: True,
+)
+def clickhouse(source: Source, job: Any) -> Counter:
+    """The lines as text and its JSON functions, which are faster than a table of nested tuples."""
+    import json
+
+    import chdb
+
+    opened = f"type = {quoted(OPENED_KIND)} and JSONExtractString(line, 'payload', 'action') = 'opened'"
+    path = ", ".join(map(quoted, LANGUAGE[1:].split("/")))
+    query = (
+        f"select JSONExtract(line, 'type', 'Nullable(String)') as type, coalesce({opened}, false) as o,"
+        f" if(o, JSONExtract(line, {path}, 'Nullable(String)'), null) as language, count()"
+        f" from file({quoted(str(source.path))}, LineAsString, 'line String') group by all"
+        f" settings max_threads = {source.threads}"
+    )
+    rows = str(chdb.query(query, "JSONCompactEachRow")).splitlines()
+    return counts_of_rows(job, ((*key, int(count)) for *key, count in map(json.loads, rows)))
+
+
+JQ_COUNTS = """reduce inputs as $e ({}; (
+  ($e.type == "PullRequestEvent" and $e.payload.action == "opened") as $opened
+  | [$e.type, $opened, (if $opened then $e.payload.pull_request.base.repo.language else null end)]
+  | tojson) as $key | .[$key] += 1)"""
+
+
+@peer("jq", WHOLE, package=None, jobs=("count-gh",), tells_absent=False, reads_file=True)
+def jq(source: Source, job: Any) -> Counter:
+    """The program, which counts by itself."""
+    import json
+    import subprocess
+
+    command = ["jq", "--null-input", "--compact-output", JQ_COUNTS, str(source.path)]
+    counts = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    return counts_of_rows(job, ((*json.loads(key), count) for key, count in counts.items()))
 
 
 # One big document.

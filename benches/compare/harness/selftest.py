@@ -9,6 +9,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from experiments import digest
 from harness import driver, ours
 from harness.answers import Answer, differences
 from harness.jobs import JobSpec
@@ -181,13 +182,26 @@ def check_comparison() -> list[str]:
     return expect("differences", found, expected)
 
 
+def check_digest() -> list[str]:
+    """What is told of a document is what can be counted by hand, and each change of it is noticed."""
+    told = digest.digest(json.loads(DOCUMENT))
+    sums = {"crc_sum", "number_bits"}
+    counted = {"documents": 1, "objects": 3, "arrays": 3, "strings": 2, "numbers": 2, "literals": 2}
+    counted |= {"key_bytes": 4, "string_bytes": 3}
+    changes = [(b"2.5", b"2.25"), (b"true", b"[]"), (b"x", b"y"), (b'"c"', b'"C"'), (b"null", b"0")]
+    missed = [
+        new.decode()
+        for old, new in changes
+        if not digest.differences(digest.digest(json.loads(DOCUMENT.replace(old, new))), told)
+    ]
+    return expect("digest", {k: v for k, v in told.items() if k not in sums}, counted) + expect("missed", missed, [])
+
+
 def check_validation(plan: driver.Plan) -> list[str]:
     """fastsimdjson refuses every fault but NaN, which it documents as accepted."""
     rows = driver.run(replace(plan, only=("fastsimdjson",)), lambda _: None).rows
     return expect("rows", len(rows), 4) + [
-        problem
-        for row in rows
-        for problem in expect(f"{row.name} lets pass", row.details["lets_pass"], ["NaN"])
+        problem for row in rows for problem in expect(f"{row.name} lets pass", row.details["lets_pass"], ["NaN"])
     ]
 
 
@@ -233,13 +247,13 @@ def check_bench(plan: driver.Plan, output: str, code: int, faults: int) -> list[
 
 
 def check_ghcount(plan: driver.Plan) -> list[str]:
-    """Both validation modes of `ghcount` are rows, and a wrong report of it is a fault in each."""
+    """Each way to run `ghcount` is a row, and a wrong report of it is a fault in each."""
     assert plan.binaries is not None
     problems = []
-    for report, faults in ((EVENTS_COUNTED, 0), (EVENTS_COUNTED | {"records": 7}, 2)):
+    for report, faults in ((EVENTS_COUNTED, 0), (EVENTS_COUNTED | {"records": 7}, 3)):
         stand_in(plan.binaries, "ghcount", json.dumps(report))
         outcome = driver.run(replace(plan, whole_process=True), lambda _: None)
-        problems += expect("rows", [row.ours for row in outcome.rows], [True, True])
+        problems += expect("rows", [row.ours for row in outcome.rows], [True] * 3)
         problems += expect("faults", len(outcome.faults), faults)
     return problems
 
@@ -253,6 +267,7 @@ def run(python: Path) -> int:
             problems = check_case(plan_for(folder, python, case), folder / "truth.json", case[-1])
             score.check(case[0], problems)
         score.check("comparison", check_comparison())
+        score.check("digest", check_digest())
         plan = plan_for(folder, python, CASES[0])
         score.check("validation", check_validation(plan))
         truth = folder / "truth.json"
@@ -265,9 +280,7 @@ def run(python: Path) -> int:
     return 1 if score.failed else 0
 
 
-def plan_for(
-    folder: Path, python: Path, case: tuple[str, JobSpec, str, bytes, Answer]
-) -> driver.Plan:
+def plan_for(folder: Path, python: Path, case: tuple[str, JobSpec, str, bytes, Answer]) -> driver.Plan:
     """Writes a case's file, and plans one run of it."""
     _, job, layout, data, _ = case
     file = folder / "records.json"

@@ -32,8 +32,7 @@ def groups(counts: Counter[Hashable]) -> list[dict[str, Any]]:
     """Counts by key as a list, largest first, equal counts in the order of their keys' text."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], repr(item[0])))
     return [
-        {"absent": True, "count": count} if key is ABSENT else {"key": key, "count": count}
-        for key, count in ordered
+        {"absent": True, "count": count} if key is ABSENT else {"key": key, "count": count} for key, count in ordered
     ]
 
 

@@ -8,17 +8,15 @@ gives no row but a line that says so.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.environment import HERE
+from harness.environment import ROOT, TARGET
 from harness.jobs import JobSpec
 
-ROOT = HERE.parent.parent
 WRONG_USAGE = 2
 INPUT_FORMATS = {"lines": "lines", "whitespace": "concatenated"}
 
@@ -46,9 +44,9 @@ class Binaries:
             raise Unavailable(f"{name}: not in {self.folder}")
         return program
 
-    def ghcount(self, file: Path, validation: str) -> list[str]:
+    def ghcount(self, file: Path, *how: str) -> list[str]:
         """The command line of the GH Archive report as JSON."""
-        options = ["--threads", str(self.threads), "--validate", validation]
+        options = ["--threads", str(self.threads), *how]
         layout = ["--input-format", INPUT_FORMATS[self.format]]
         return [str(self.path("ghcount")), "--format", "json", *options, *layout, str(file)]
 
@@ -91,16 +89,21 @@ def bench_rows(output: str) -> list[dict[str, Any]]:
     return report
 
 
-def build() -> None:
-    """Builds the release binaries. Raises `Unavailable` where there is nothing to build with."""
+def build(with_peers: bool = False) -> None:
+    """Builds the release binaries; `with_peers`, with rows of other Rust crates in `ndskim bench`.
+
+    Raises `Unavailable` where there is nothing to build with, and `Failed`.
+    """
     if not (ROOT / "Cargo.toml").exists():
         raise Unavailable(f"no Cargo.toml in {ROOT}")
     if shutil.which("cargo") is None:
         raise Unavailable("cargo is not on the PATH")
-    if subprocess.run(["cargo", "build", "--release"], cwd=ROOT).returncode != 0:
-        raise Failed("`cargo build --release` failed")
+    rust_peers = ["--features", "ndskim-cli/peers"]
+    for packages in (rust_peers if with_peers else [], ["--package", "ndskim-compare"]):
+        if subprocess.run(["cargo", "build", "--release", *packages], cwd=ROOT).returncode != 0:
+            raise Failed("`cargo build --release` failed")
 
 
 def default_folder() -> Path:
     """Where cargo puts release binaries."""
-    return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
+    return TARGET / "release"
