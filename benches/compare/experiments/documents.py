@@ -17,6 +17,7 @@ from harness.measure import ProcessFailed, ProcessRun, TooSlow, output_of
 
 PROGRAM = TARGET / "release" / "ndskim-compare"
 POINTER = "/name"
+EVERY_BYTE, WHAT_IS_READ, TO_THE_FIELD = "every byte", "what is read", "to the field"
 MOST_FOR_SLOW = 100_000_000
 """Bytes that a slow parser is given to read at most."""
 
@@ -86,6 +87,8 @@ class Contender:
     format: str
     package: str | None
     command: Callable[[dict[str, Any]], list[str]]
+    checks: str | None = None
+    """How much is checked, where that is known for all of it or for a part."""
 
 
 def contenders(python: Path, task: Task) -> Iterator[Contender]:
@@ -107,7 +110,8 @@ def of_python(python: Path, codec: Codec, work: str) -> Contender:
         whole = {"codec": codec.name, "work": work, "pointer": POINTER, "digest": False} | request
         return [str(python), "-m", "experiments.child", json.dumps(whole)]
 
-    return Contender(codec.name, work, False, codec.slow, codec.format, codec.package, command)
+    checks = TO_THE_FIELD if codec.package == "ijson" and work == "field" else None
+    return Contender(codec.name, work, False, codec.slow, codec.format, codec.package, command, checks)
 
 
 def of_rust(reader: RustReader, work: str) -> Contender:
@@ -127,7 +131,8 @@ def of_rust(reader: RustReader, work: str) -> Contender:
         flags = [text for pair in options.items() for text in pair]
         return [str(PROGRAM), request["path"], *flags]
 
-    return Contender(reader.name, work, reader.ours, False, "json", None, command)
+    checks = WHAT_IS_READ if reader.reader == "visited" else EVERY_BYTE
+    return Contender(reader.name, work, reader.ours, False, "json", None, command, checks)
 
 
 def run(task: Task, python: Path, installed: dict[str, str], results: Results, progress: Callable) -> None:
@@ -140,6 +145,8 @@ def run(task: Task, python: Path, installed: dict[str, str], results: Results, p
             contender.name,
             bytes=task.made.bytes,
             ours=contender.ours,
+            checks=contender.checks,
+            thorough=contender.checks in (None, EVERY_BYTE),
         )
         results.rows.append(row)
         if contender.package is not None and contender.package not in installed:

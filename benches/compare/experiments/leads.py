@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
+from experiments.codecs import CLASSES
 from experiments.results import Results, Row
 
 JUDGED_BY = {
@@ -15,6 +17,8 @@ JUDGED_BY = {
 """What the rows of an experiment are judged by."""
 
 NOT_JUDGED = ("search",)
+ORDER = ("search", *CLASSES.values())
+"""The classes, from the least work to the most."""
 
 REASONS: dict[tuple[str, str], str] = {
     ("payloads", "typed"): "",
@@ -24,55 +28,65 @@ REASONS: dict[tuple[str, str], str] = {
 
 @dataclass(frozen=True)
 class Lead:
-    """The best row of ours and the best of the others' in one class."""
+    """The best row of ours and the best of the others' among those that do the same."""
 
     experiment: str
     part: str
     work: str
-    ours: Row | None
-    other: Row | None
-    ratio: float
-    """How many times as fast we are; 0 if one of the two is missing."""
+    thorough: bool
+    """Whether all of the input is checked."""
+    ours: Row
+    other: Row
+
+    @property
+    def title(self) -> str:
+        """The class, and whether less is checked."""
+        return self.work if self.thorough else f"{self.work}, not all checked"
+
+    @property
+    def ratio(self) -> float:
+        """How many times as fast we are."""
+        return cost(self.experiment, self.other) / cost(self.experiment, self.ours)
 
     @property
     def is_ours(self) -> bool:
-        """Whether we lead, as far as two figures can tell apart."""
+        """Whether we lead."""
         return self.ratio >= 1.0
 
     @property
     def reason(self) -> str:
         """Why not, as far as it is known."""
-        return REASONS.get((self.experiment, self.work), "Not known yet.")
+        return REASONS.get((self.experiment, self.work), "Why is not known yet.")
 
 
-def cost(experiment: str, row: Row) -> float | None:
-    """Seconds a byte of what was read, by what the experiment is judged by."""
+def has_cost(experiment: str, row: Row) -> bool:
+    """Whether a row can be judged, and reads the same text as the others."""
+    is_json = not (row.note or "").startswith("reads ")
+    return is_json and row.bytes > 0 and row.best(JUDGED_BY[experiment]) is not None
+
+
+def cost(experiment: str, row: Row) -> float:
+    """Seconds a byte of what was read, by what the experiment is judged by; endless where there is no figure."""
     best = row.best(JUDGED_BY[experiment])
-    return None if best is None or not row.bytes else best / row.bytes
-
-
-def reads_json(row: Row) -> bool:
-    """Whether the row reads the same text as the others."""
-    return not (row.note or "").startswith("reads ")
+    return math.inf if best is None or not row.bytes else max(best, 1e-9) / row.bytes
 
 
 def leads(results: Results) -> list[Lead]:
-    """One for each part and class in which we and others have rows."""
+    """One for each part and class in which we and others have rows that check as much."""
     found = []
     for part in results.parts():
-        for work in dict.fromkeys(row.work for row in results.of(part)):
-            if work not in NOT_JUDGED:
-                found.append(lead(results.experiment, part, work, results.of(part, work)))
-    return [one for one in found if one.ours is not None and one.other is not None]
+        for work in (work for work in ORDER if work not in NOT_JUDGED):
+            for thorough in (True, False):
+                rows = [row for row in results.of(part, work) if row.thorough == thorough]
+                found.append(lead(results.experiment, part, work, thorough, rows))
+    return [one for one in found if one is not None]
 
 
-def lead(experiment: str, part: str, work: str, rows: list[Row]) -> Lead:
-    """The best rows of a class."""
-    able = [row for row in rows if cost(experiment, row) is not None and reads_json(row)]
-    able.sort(key=lambda row: cost(experiment, row) or 0.0)
+def lead(experiment: str, part: str, work: str, thorough: bool, rows: list[Row]) -> Lead | None:
+    """The best rows among some; none if either side has none."""
+    able = sorted((row for row in rows if has_cost(experiment, row)), key=lambda row: cost(experiment, row))
     ours = next((row for row in able if row.ours), None)
     other = next((row for row in able if not row.ours), None)
-    ratio = 0.0
-    if ours is not None and other is not None:
-        ratio = (cost(experiment, other) or 0.0) / max(cost(experiment, ours) or 0.0, 1e-15)
-    return Lead(experiment, part, work, ours, other, ratio)
+    if ours is None or other is None:
+        return None
+    return Lead(experiment, part, work, thorough, ours, other)

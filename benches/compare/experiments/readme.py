@@ -48,7 +48,6 @@ def is_shown(one: Lead) -> bool:
 
 def line(one: Lead) -> list[str]:
     """One class."""
-    assert one.ours is not None and one.other is not None
     title = TITLES[one.experiment]
     part = "" if one.experiment in ("counting", "documents") else f": {one.part}"
     return [
@@ -63,7 +62,6 @@ def line(one: Lead) -> list[str]:
 def figure(one: Lead, ours: bool) -> str:
     """A row's name and its figure."""
     row = one.ours if ours else one.other
-    assert row is not None
     if one.experiment == "counting":
         return f"{row.name} {speed(row):.2f} GB/s"
     if one.experiment == "documents":

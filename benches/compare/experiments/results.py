@@ -31,7 +31,9 @@ class Row:
     encoded_bytes: int | None = None
     threads: int = 1
     checks: str | None = None
-    """How much of the input is checked."""
+    """How much of the input is checked, in words."""
+    thorough: bool = True
+    """Whether all of it is, or all but one kind of fault. Only rows alike in this are compared."""
     ours: bool = False
     note: str | None = None
     absent: str | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from experiments.leads import Lead, cost, leads
+from experiments.leads import ORDER, Lead, cost, leads
 from experiments.published import GONE, GONE_IN, NO_THREADS, PUBLISHED, SOURCES
 from experiments.results import Results, Row
 from harness.table import markdown
@@ -55,18 +55,21 @@ COLUMNS: dict[str, dict[str, Cell]] = {
         "system s": times(1, "system_seconds"),
         "peak MB": peak,
         "peak / document": lambda row: row.peak_bytes / row.bytes if row.peak_bytes else None,
+        "checks": lambda row: row.checks,
     },
     "documents": {
         "CPU ms": times(1e3, "cpu_seconds"),
         "median ms": times(1e3, "cpu_seconds", best=False),
         "GB/s": lambda row: row.bytes / (row.best("cpu_seconds") or 1e-9) / 1e9,
         "peak MB": peak,
+        "checks": lambda row: row.checks,
     },
     "codecs": {
         "decode ms": times(1e3, "seconds"),
         "median ms": times(1e3, "seconds", best=False),
         "encode ms": times(1e3, "encode_seconds"),
         "encoded kB": lambda row: row.encoded_bytes / 1e3 if row.encoded_bytes else None,
+        "checks": lambda row: row.checks,
     },
 }
 """The columns of each experiment's tables."""
@@ -139,9 +142,8 @@ def charts_of(results: Results) -> list[str]:
 
 def works_in(results: Results, part: str) -> list[str]:
     """The classes of a part, from the least work to the most."""
-    order = ("search", "validate only", "some fields", "typed", "all values", "owned tree")
     present = {row.work for row in results.of(part)}
-    return [work for work in order if work in present]
+    return [work for work in ORDER if work in present]
 
 
 def size_of(results: Results, part: str) -> list[str]:
@@ -168,7 +170,7 @@ def table(results: Results, part: str, work: str) -> str:
     name = results.experiment
     columns = COLUMNS[name]
     rows = results.of(part, work)
-    rows = sorted(rows, key=lambda row: cost(name, row) or float("inf"))
+    rows = sorted(rows, key=lambda row: cost(name, row))
     shown = [[title(row), *(text(cell, row) for cell in columns.values()), remark(name, row)] for row in rows]
     if work == "owned tree" and name in GONE_IN:
         shown += [[gone, *([""] * len(columns)), why] for gone, why in GONE.items()]
@@ -204,10 +206,9 @@ def remark(experiment: str, row: Row) -> str:
 
 def sentence(one: Lead) -> str:
     """Who leads."""
-    assert one.ours is not None and one.other is not None
     if one.is_ours:
-        return f"{one.work}: {one.ours.name} is ahead, {one.ratio:.2f} times {one.other.name}."
-    return f"**{one.work}: {one.other.name} is ahead**, {1 / one.ratio:.2f} times {one.ours.name}. {one.reason}"
+        return f"{one.title}: {one.ours.name} is ahead, {one.ratio:.2f} times {one.other.name}."
+    return f"**{one.title}: {one.other.name} is ahead**, {1 / one.ratio:.2f} times {one.ours.name}. {one.reason}"
 
 
 def summary(experiments: list[Results]) -> str:
@@ -242,16 +243,15 @@ def lead_table(results: Results) -> str:
     figure = cell.get(name) or COLUMNS[name]["decode ms" if name == "codecs" else "s"]
     unit = {"counting": "GB/s", "documents": "CPU ms", "codecs": "ms", "payloads": "s"}[name]
     lines = [
-        [one.part, one.work, *named(one.ours, figure), *named(one.other, figure), f"{one.ratio:.2f}"]
+        [one.part, one.title, *named(one.ours, figure), *named(one.other, figure), f"{one.ratio:.2f}"]
         for one in leads(results)
     ]
     head = ["", "class", "ours", unit, "best of the others", unit, "times as fast"]
     return markdown(head, lines, left=3)
 
 
-def named(row: Row | None, figure: Cell) -> tuple[str, str]:
+def named(row: Row, figure: Cell) -> tuple[str, str]:
     """A row's name and a figure of it."""
-    assert row is not None
     return title(row), text(figure, row)
 
 
