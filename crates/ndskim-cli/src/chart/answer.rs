@@ -70,12 +70,14 @@ impl Figures<'_> {
         }
     }
 
+    /// The figure as it is drawn: one that is beyond all paper is as long as the paper.
     fn value(self, row: &Row) -> Option<f64> {
-        match self.scalar(row) {
-            Scalar::Int(integer) => Some(integer as f64),
-            Scalar::Real(real) => Some(real),
-            _ => None,
-        }
+        let value = match self.scalar(row) {
+            Scalar::Int(integer) => integer as f64,
+            Scalar::Real(real) => real,
+            _ => return None,
+        };
+        Some(value.clamp(-super::LARGEST, super::LARGEST))
     }
 
     fn is_whole(self) -> bool {

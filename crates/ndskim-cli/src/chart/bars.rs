@@ -65,9 +65,10 @@ fn plot(chart: &Bars, area: &Area<'_>, rows: i32) -> Result<(), DrawError> {
         area.draw(&PathElement::new([(x(tick), top), (x(tick), bottom)], FAINT))?;
         let label = scale.label(tick);
         let half = (text::width(&label, LABEL) / 2.0) as i32;
-        if x(tick) - half > last_label {
-            area.draw_text(&label, &letters(LABEL, INK, HPos::Center, VPos::Top), (x(tick), bottom + 6))?;
-            last_label = x(tick) + half + 6;
+        let middle = x(tick).max(half + 4);
+        if middle - half > last_label {
+            area.draw_text(&label, &letters(LABEL, INK, HPos::Center, VPos::Top), (middle, bottom + 6))?;
+            last_label = middle + half + 6;
         }
     }
     let unit = text::cut(&scale.unit(&chart.unit), LABEL, f64::from(WIDTH) - 2.0 * f64::from(MARGIN));

@@ -17,6 +17,9 @@ use std::path::{Path, PathBuf};
 use crate::exit::Failure;
 use crate::output::Destination;
 
+/// Figures beyond this are drawn as if they were this, so that sums and differences of them fit a double.
+const LARGEST: f64 = 1e300;
+
 /// Opens the file that a chart goes to, so that a scan is not made in vain.
 ///
 /// # Errors

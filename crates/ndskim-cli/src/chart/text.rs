@@ -2,9 +2,12 @@
 
 use unicode_width::UnicodeWidthChar;
 
-/// The text with a space for each character that XML 1.0 cannot hold or that would break a line.
+/// The text with a space for each character that XML 1.0 cannot hold, or that would break a line or turn its direction.
 pub(super) fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c }).collect()
+    let unfit = |c: char| {
+        c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if unfit(c) { ' ' } else { c }).collect()
 }
 
 /// About how wide a text is in letters of `size` pixels, by the widths of DejaVu Sans, which is wider than most.
