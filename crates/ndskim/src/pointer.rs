@@ -45,7 +45,7 @@ pub enum PointerError {
 }
 
 impl Pointer {
-    /// The most tokens that a pointer may have.
+    /// The most tokens that a pointer may have: there is nothing at the end of one that has more.
     pub const MAX_TOKENS: usize = 1024;
 
     /// Reads a pointer.
@@ -78,7 +78,8 @@ impl Pointer {
         Ok(Self { tokens: tokens.split('/').map(decode).collect::<Result<_, _>>()? })
     }
 
-    /// A pointer of these tokens, which are taken as they are (`/` and `~` need no escape).
+    /// A pointer of these tokens, which are taken as they are (`/` and `~` need no escape). With more than
+    /// [`MAX_TOKENS`](Self::MAX_TOKENS) it leads nowhere.
     ///
     /// ```
     /// use ndskim::Pointer;
@@ -91,6 +92,11 @@ impl Pointer {
     /// The tokens, unescaped.
     pub fn tokens(&self) -> &[String] {
         &self.tokens
+    }
+
+    /// Whether it may lead to anything. What follows a pointer may take stack for each token.
+    pub(crate) fn can_lead(&self) -> bool {
+        self.tokens.len() <= Self::MAX_TOKENS
     }
 }
 
@@ -210,7 +216,7 @@ fn child(nodes: &mut Vec<Node>, node: usize, token: &str) -> usize {
 impl From<Vec<Pointer>> for Projection {
     fn from(pointers: Vec<Pointer>) -> Self {
         let mut nodes = vec![Node::default()];
-        for (slot, pointer) in pointers.iter().enumerate() {
+        for (slot, pointer) in pointers.iter().enumerate().filter(|(_, pointer)| pointer.can_lead()) {
             let end = pointer.tokens.iter().fold(0, |node, token| child(&mut nodes, node, token));
             nodes[end].slots.push(slot);
         }
@@ -243,6 +249,22 @@ mod tests {
         assert!(Pointer::parse("repo.name").unwrap_err().to_string().contains("try \"/repo/name\""));
         assert!(Pointer::parse("/a~2").unwrap_err().to_string().contains("`~0` stands for `~`"));
         assert!(matches!(Pointer::parse(&"/a".repeat(2000)), Err(PointerError::TooLong(2000))));
+    }
+
+    #[test]
+    fn a_pointer_that_is_too_long_leads_nowhere() {
+        let text = format!("{}1{}", "[".repeat(1024), "]".repeat(1024));
+        let found = |tokens: usize| {
+            let pointer = Pointer::from_tokens(vec!["0"; tokens]);
+            let projection = Projection::from(vec![pointer.clone()]);
+            let scan = || crate::Scan::bytes(text.as_bytes()).threads(1);
+            let asked = scan().map(|record| record.pointer(&pointer).unwrap().is_some()).unwrap().value;
+            let declared = scan().project(projection).map(|record| record.field(0).is_some()).unwrap().value;
+            (asked, declared)
+        };
+        assert_eq!(found(1024), (vec![true], vec![true]));
+        assert_eq!(found(1025), (vec![false], vec![false]));
+        assert_eq!(found(1_000_000), (vec![false], vec![false]));
     }
 
     #[test]

@@ -351,6 +351,9 @@ impl<'a> Value<'a> {
     /// # Errors
     /// [`ValueError::Malformed`].
     pub fn pointer(&self, pointer: &Pointer) -> Result<Option<Value<'a>>> {
+        if !pointer.can_lead() {
+            return Ok(None);
+        }
         let mut value = *self;
         for token in pointer.tokens() {
             let next = match value.kind() {
