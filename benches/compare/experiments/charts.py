@@ -18,9 +18,10 @@ import seaborn as sns
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from experiments.results import Results, Row
-from experiments.tables import peak, speed, times, works_in
+from experiments.tables import figure_text, peak, speed, times, works_in
 
 OURS, OTHERS = "#c1440e", "#8a9bb0"
 WIDTH = 7.0
@@ -159,6 +160,7 @@ def draw_panel(panel: Panel, measure: Measure, axis: Axes, is_first: bool) -> No
         tick.set_fontweight("bold" if row.ours else "normal")
     axis.set_ylim(len(panel.rows) - 0.45, -0.55)
     axis.margins(x=0.2)
+    axis.xaxis.set_major_locator(MaxNLocator(5))
     axis.tick_params(axis="both", pad=1)
     axis.tick_params(axis="x", labelsize=6)
     axis.grid(axis="y", visible=False)
@@ -177,11 +179,6 @@ def label(value: float | None, longest: float) -> str:
     if value is None:
         return ""
     return figure_text(value) + (" (bar cut)" if value > longest else "")
-
-
-def figure_text(value: float) -> str:
-    """A value with three significant digits."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def source(results: Results) -> str:

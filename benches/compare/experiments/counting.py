@@ -97,7 +97,7 @@ def run(sizes: Sizes, python: Path, results: Results, progress: Callable[[str], 
         ]
 
 
-OURS = ("full", "visited", "simd-json engine", *(name for name, _, _ in driver.OUR_PROCESSES))
+OURS = ("full", "visited", "simd-json engine", *(name for name, *_ in driver.OUR_PROCESSES))
 """How the names of our own rows begin; `ndskim bench` has rows of other Rust crates, too."""
 
 

@@ -10,6 +10,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -96,18 +97,25 @@ def expectation(name: str, paths: Callable[[], list[Path]], shape: str | None) -
     """The digests of documents, by kind of work, as Python's `json` reads them."""
 
     def make(path: Path) -> None:
-        documents = [json.loads(path.read_bytes()) for path in paths()]
-        whole = digest.merged(map(digest.digest, documents))
-        found = {"tree": whole, "values": whole, "validate": {"documents": len(documents)}}
-        if shape is not None:
-            typed = (digest.typed_digest(shape, document) for document in documents)
-            found["typed"] = digest.merged(typed)
-        if all(isinstance(document, dict) for document in documents):
-            fields = (digest.field_digest(document["name"]) for document in documents)
-            found["field"] = digest.merged(fields)
-        path.write_text(json.dumps(found))
+        # In a process of its own: gigabytes of objects would stay with this one.
+        with ProcessPoolExecutor(max_workers=1) as pool:
+            path.write_text(json.dumps(pool.submit(expected, paths(), shape).result()))
 
     return json.loads(kept(f"{name}.expected.json", make).read_bytes())
+
+
+def expected(paths: list[Path], shape: str | None) -> dict[str, Any]:
+    """What each kind of work must find in some documents."""
+    documents = [json.loads(path.read_bytes()) for path in paths]
+    whole = digest.merged(map(digest.digest, documents))
+    found = {"tree": whole, "values": whole, "validate": {"documents": len(documents)}}
+    if shape is not None:
+        typed = (digest.typed_digest(shape, document) for document in documents)
+        found["typed"] = digest.merged(typed)
+    if all(isinstance(document, dict) for document in documents):
+        fields = (digest.field_digest(document["name"]) for document in documents)
+        found["field"] = digest.merged(fields)
+    return found
 
 
 def compact(value: Any) -> str:

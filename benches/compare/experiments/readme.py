@@ -6,7 +6,7 @@ from pathlib import Path
 
 from experiments.leads import Lead, leads
 from experiments.results import Results
-from experiments.tables import TITLES, speed
+from experiments.tables import TITLES, figure_text, speed
 from harness.table import markdown
 
 BEGIN = "<!-- comparison: made by benches/compare/run.py from docs/benchmarks; do not edit -->"
@@ -41,9 +41,15 @@ def block(experiments: list[Results]) -> str:
     )
 
 
+LEFT_OUT = ("numbers", "items")
+"""Parts that say much the same as the others."""
+
+
 def is_shown(one: Lead) -> bool:
-    """One thread in memory stands for the counting; of the rest, everything."""
-    return one.experiment != "counting" or one.part == "in memory, 1 thread"
+    """One thread in memory stands for the counting; of the rest, rows that check everything, some parts left out."""
+    if one.experiment == "counting":
+        return one.part == "in memory, 1 thread"
+    return one.thorough and one.part not in LEFT_OUT
 
 
 def line(one: Lead) -> list[str]:
@@ -63,7 +69,7 @@ def figure(one: Lead, ours: bool) -> str:
     """A row's name and its figure."""
     row = one.ours if ours else one.other
     if one.experiment == "counting":
-        return f"{row.name} {speed(row):.2f} GB/s"
+        return f"{row.name} {figure_text(speed(row) or 0)} GB/s"
     if one.experiment == "documents":
-        return f"{row.name} {(row.best('cpu_seconds') or 0) * 1e3:.0f} ms"
-    return f"{row.name} {(row.best() or 0) * 1e3:,.1f} ms"
+        return f"{row.name} {figure_text((row.best('cpu_seconds') or 0) * 1e3)} ms"
+    return f"{row.name} {figure_text((row.best() or 0) * 1e3)} ms"

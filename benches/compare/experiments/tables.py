@@ -176,7 +176,7 @@ def table(results: Results, part: str, work: str) -> str:
         shown += [[gone, *([""] * len(columns)), why] for gone, why in GONE.items()]
     head = ["", *columns, "remark"]
     keep = [0, *(i for i in range(1, len(head)) if any(line[i] for line in shown))]
-    return markdown([head[i] for i in keep], [[line[i] for i in keep] for line in shown], left=1)
+    return markdown([head[i] for i in keep], [[line[i] for i in keep] for line in shown], left=1, also_left="remark")
 
 
 def title(row: Row) -> str:
@@ -191,7 +191,12 @@ def text(cell: Cell, row: Row) -> str:
     value = cell(row)
     if value is None or isinstance(value, str):
         return value or ""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    return figure_text(value)
+
+
+def figure_text(value: float) -> str:
+    """Three significant digits, and no power of ten."""
+    return f"{value:,.0f}" if value >= 100 else f"{float(f'{value:.3g}'):.10f}".rstrip("0").rstrip(".")
 
 
 def remark(experiment: str, row: Row) -> str:

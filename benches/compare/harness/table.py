@@ -78,16 +78,20 @@ def cells_of(row: Row, baseline: Row | None, usage: bool) -> list[str]:
     return cells
 
 
-def markdown(head: list[str], rows: list[list[str]], left: int) -> str:
-    """An aligned Markdown table: the first `left` columns to the left, the others to the right."""
+def markdown(head: list[str], rows: list[list[str]], left: int, also_left: str | None = None) -> str:
+    """An aligned Markdown table: the first `left` columns and one more to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    is_left = [index < left or name == also_left for index, name in enumerate(head)]
 
     def line(cells: list[str]) -> str:
         padded = [
-            cell.ljust(width) if index < left else cell.rjust(width)
-            for index, (cell, width) in enumerate(zip(cells, widths, strict=True))
+            cell.ljust(width) if lefts else cell.rjust(width)
+            for cell, width, lefts in zip(cells, widths, is_left, strict=True)
         ]
         return f"| {' | '.join(padded)} |"
 
-    rule = ["-" * width if index < left else "-" * (width - 1) + ":" for index, width in enumerate(widths)]
+    rule = [
+        "-" * max(width, 1) if lefts else "-" * (max(width, 2) - 1) + ":"
+        for width, lefts in zip(widths, is_left, strict=True)
+    ]
     return "\n".join([line(head), line(rule), *map(line, rows)])

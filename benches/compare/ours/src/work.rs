@@ -120,6 +120,8 @@ impl Job {
             },
             Kind::Field | Kind::Values => return Err("serde_json is not asked for this".into()),
         }
+        // Without its feature `float_roundtrip`, as users have it, its doubles are not always the nearest ones.
+        found.number_bits = 0;
         Ok(found)
     }
 
