@@ -84,7 +84,7 @@ impl Plan {
         let mut measured = self.first(data, cancel)?;
         for _ in 0..self.repeat {
             for (number, &threads) in self.threads.iter().enumerate() {
-                progress.set_message(format!("{threads} threads"));
+                progress.set_message(super::plural(threads, "thread"));
                 let ceiling = measured.ceiling.as_mut();
                 if let (Some(times), Some(seconds)) = (ceiling, read(data, threads)?) {
                     times[number].seconds.push(seconds);

@@ -30,10 +30,10 @@ use crate::{interrupt, timing, watch};
 
 const EXAMPLES: &str = "\
 Examples:
-  ndskim scaling events.json                                    1, 2, 4, ... threads, up to all cores
+  ndskim scaling events.json                     1, 2, 4, ... threads, up to all cores
   ndskim scaling --threads 1,8,64 --repeat 10 events.json
-  ndskim scaling --chart scaling.svg --predict 64 events.json   a chart, and what 64 threads might do
-  ndskim scaling --job field --pointer /status --format json -o scaling.json access.json";
+  ndskim scaling --predict 64 --chart scaling.svg events.json
+  ndskim scaling --job field --pointer /status --format json access.json";
 
 const DETAILS: &str = "\
 The clock runs from the call of a scan to its return, threads started and ended. `plain read` is the speed at which as many
