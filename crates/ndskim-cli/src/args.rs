@@ -38,7 +38,7 @@ pub struct InputArgs {
     pub threads: usize,
 
     /// How much of each record to check
-    #[arg(long, value_enum, default_value_t = ValidateArg::Full)]
+    #[arg(long, value_enum, value_name = "MODE", default_value_t = ValidateArg::Full)]
     pub validate: ValidateArg,
 
     /// What reads the records; simd-json is a slower second opinion
@@ -46,11 +46,11 @@ pub struct InputArgs {
     pub engine: EngineArg,
 
     /// How files are read; `map` is only safe if nobody changes the files meanwhile
-    #[arg(long, value_enum, default_value_t = ReadArg::Auto)]
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = ReadArg::Auto)]
     pub read: ReadArg,
 
     /// How records stand in the input
-    #[arg(long, value_enum, default_value_t = FormatArg::Lines)]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatArg::Lines)]
     pub input_format: FormatArg,
 
     /// Read all values of a line, where there are several

@@ -18,7 +18,7 @@ use crate::output::thousands;
 pub struct FaultArgs {
     /// What to do with a record that is not valid: end with its place and reason, leave it out and count it, or keep the whole
     /// records in it
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, value_name = "POLICY")]
     pub on_fault: Option<OnFaultArg>,
 
     /// How many records may be bad before it is a failure: a number, or a share of all such as 0.1%

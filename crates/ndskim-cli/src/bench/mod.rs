@@ -46,7 +46,7 @@ pub struct Bench {
     pointer: Option<Pointer>,
 
     /// How records stand in the file
-    #[arg(long, value_enum, default_value_t = FormatArg::Lines)]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatArg::Lines)]
     input_format: FormatArg,
 
     /// Threads for this program's own rows; 0 for one a core
