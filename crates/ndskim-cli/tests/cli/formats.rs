@@ -158,3 +158,40 @@ fn figures_are_for_people_or_for_programs() {
     assert_eq!((stats["records"].as_u64(), stats["stopped"].as_bool()), (Some(10), Some(true)));
     assert!(stats["seconds"]["scan"].as_f64().is_some() && stats["peak_memory"].as_u64() > Some(0));
 }
+
+#[test]
+fn check_writes_every_format_and_to_a_file() {
+    // The fault is where the value is missing: at the end of the second line, six columns on.
+    fs::write(world().join("faulty.json"), "{\"a\":1}\n{\"a\":\n{\"a\":3}\n").unwrap();
+    let check = |more: &[&str]| run(&[&["check", "faulty.json"], more].concat());
+    let csv = check(&["--format", "csv"]);
+    assert!(csv.stdout.starts_with("input,line,column,byte,reason,excerpt\r\nfaulty.json,2,6,13,"), "{}", csv.stdout);
+    let row: serde_json::Value = serde_json::from_str(&check(&["--format", "ndjson"]).stdout).unwrap();
+    assert_eq!(
+        (row["input"].as_str(), row["line"].as_u64(), row["byte"].as_u64()),
+        (Some("faulty.json"), Some(2), Some(13))
+    );
+    let markdown = check(&["--format", "markdown"]).stdout;
+    assert!(
+        markdown.starts_with("| input | line | column | byte |") && markdown.contains("| faulty.json | 2 | 6 | 13 |")
+    );
+    let written = check(&["--format", "json", "-o", "faults.json", "--stats", "json"]);
+    assert_eq!((written.code, written.stdout.as_str()), (1, ""));
+    let report: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(world().join("faults.json")).unwrap()).unwrap();
+    assert_eq!((report["records"].as_u64(), report["rejected"].as_u64()), (Some(2), Some(1)));
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&written.stderr).unwrap()["rejected"], 1);
+    // What stands behind the limit is not read.
+    assert_eq!(check(&["--limit", "1"]).code, 0);
+}
+
+#[test]
+fn a_limit_is_on_what_is_read_whatever_the_command() {
+    for command in [&["count", "--by", "type"][..], &["paths"], &["check"]] {
+        let answer = run_json(&[command, &["--limit", "7", "events.json"]].concat());
+        assert_eq!(answer["records"].as_u64(), Some(7), "{command:?}");
+    }
+    let ghcount =
+        crate::run_program(env!("CARGO_BIN_EXE_ghcount"), &["--limit", "7", "--format", "json", "events.json"]);
+    assert!(ghcount.stdout.starts_with("{\"records\":7,"), "{}", ghcount.stdout);
+}

@@ -56,6 +56,23 @@ fn interrupt(child: &Child) {
     assert!(killed.success());
 }
 
+/// Waits until a command would notice an interrupt, as the system tells of it: the second bit is that of SIGINT.
+fn wait_until_it_listens(child: &Child) {
+    let listens = || {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
+        Some(u64::from_str_radix(caught.trim(), 16).ok()? & 2 != 0)
+    };
+    // Where the system does not tell, some time has to do.
+    for _ in 0..6000 {
+        match listens() {
+            Some(true) => return,
+            Some(false) => std::thread::sleep(Duration::from_millis(10)),
+            None => return std::thread::sleep(Duration::from_secs(1)),
+        }
+    }
+}
+
 /// Waits for the end of a command that should end soon; how soon is not asked, but it must not need more input.
 fn ended(mut child: Child) -> Option<i32> {
     let started = Instant::now();
@@ -93,7 +110,7 @@ fn an_interrupt_ends_a_command_that_works() {
     let place = Place::with(&[]);
     // Zeros without end are one line without end; a fault is never reached.
     let mut child = place.command("ghcount /dev/zero").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(100));
+    wait_until_it_listens(&child);
     interrupt(&child);
     let mut report = String::new();
     child.stdout.take().unwrap().read_to_string(&mut report).unwrap();
