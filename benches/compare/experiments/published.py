@@ -19,7 +19,7 @@ SOURCES = {
     ),
     "payloads": (
         "The published test of this payload found up to 4.4 GB of memory for the 240 MB document. Which of its"
-        " parsers that was, and the figures of the others, were not found in public text, so that column is empty."
+        " parsers that was, and the figures of the others, were not found in public text."
     ),
     "documents": "The published figures of this test were not found in public text.",
     "codecs": "The published figures of this test were not found in public text.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from experiments.codecs import CLASSES
 from experiments.leads import ORDER, Lead, cost, leads
 from experiments.published import GONE, GONE_IN, NO_THREADS, PUBLISHED, SOURCES
 from experiments.results import Results, Row
@@ -171,10 +172,13 @@ def table(results: Results, part: str, work: str) -> str:
     columns = COLUMNS[name]
     rows = results.of(part, work)
     rows = sorted(rows, key=lambda row: cost(name, row))
-    shown = [[title(row), *(text(cell, row) for cell in columns.values()), remark(name, row)] for row in rows]
-    if work == "owned tree" and name in GONE_IN:
-        shown += [[gone, *([""] * len(columns)), why] for gone, why in GONE.items()]
-    head = ["", *columns, "remark"]
+    shown = [
+        [title(row), *(text(cell, row) for cell in columns.values()), published(name, row.name), remark(name, row)]
+        for row in rows
+    ]
+    if work == CLASSES["tree"] and name in GONE_IN:
+        shown += [[gone, *([""] * len(columns)), published(name, gone), why] for gone, why in GONE.items()]
+    head = ["", *columns, "published", "remark"]
     keep = [0, *(i for i in range(1, len(head)) if any(line[i] for line in shown))]
     return markdown([head[i] for i in keep], [[line[i] for i in keep] for line in shown], left=1, also_left="remark")
 
@@ -199,11 +203,15 @@ def figure_text(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{float(f'{value:.3g}'):.10f}".rstrip("0").rstrip(".")
 
 
+def published(experiment: str, name: str) -> str:
+    """The published figure of a row, or that none was found of one that can no longer be measured."""
+    return PUBLISHED.get((experiment, name), "not found" if name in GONE else "")
+
+
 def remark(experiment: str, row: Row) -> str:
-    """What is to be said of a row: why it has no figures, a note, what was published."""
-    published = PUBLISHED.get((experiment, row.name))
-    parts = [row.absent, row.note, f"published: {published}" if published else None]
-    if experiment == "payloads" and row.ours and row.work in ("validate only", "some fields"):
+    """What is to be said of a row: why it has no figures, a note."""
+    parts = [row.absent, row.note]
+    if experiment == "payloads" and row.ours and row.work in (CLASSES["validate"], CLASSES["field"]):
         within = (row.peak_bytes or 0) <= row.bytes + LINE_ALLOWANCE
         parts.append(f"{'within' if within else '**beyond**'} the record + 64 MB")
     return "; ".join(filter(None, parts))
