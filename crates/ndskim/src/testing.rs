@@ -119,7 +119,7 @@ impl Fenced {
 
 impl Drop for Fenced {
     fn drop(&mut self) {
-        // SAFETY: the mapping of `new`.
+        // SAFETY: the mapping was made in `new` with this length, and nothing borrows from it any more.
         unsafe { libc::munmap(self.start.sub(Self::PAGE).cast(), self.len + 2 * Self::PAGE) };
     }
 }

@@ -125,7 +125,6 @@ unsafe fn apart(places: *const u16, distance: __m256i) -> __m256i {
     }
 }
 
-// SAFETY (for every block here that gives no other reason): the instructions exist, since an `Avx2` does.
 impl Simd for Avx2 {
     type Bytes = Halves;
     /// Where the vector's text is.
@@ -154,7 +153,7 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Halves {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx2` does.
         let half = unsafe { _mm256_set1_epi8(byte as i8) };
         Halves(half, half)
     }
@@ -186,14 +185,14 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn high_nibble(self, a: Halves) -> Halves {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx2` does.
         let shifted = unsafe { Halves(_mm256_srli_epi16::<4>(a.0), _mm256_srli_epi16::<4>(a.1)) };
         self.and(shifted, self.splat(15))
     }
 
     #[inline(always)]
     fn prefix_sum(self, a: Halves) -> Halves {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx2` does.
         unsafe {
             let lanes = Halves(prefix_sum_of_half(a.0), prefix_sum_of_half(a.1));
             let last = _mm256_set1_epi8(_mm256_extract_epi8::<31>(lanes.0) as i8);
@@ -203,7 +202,7 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn select(self, mask: u64, a: Halves, b: Halves) -> Halves {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx2` does.
         unsafe {
             let chosen = Halves(spread_bits(mask as u32), spread_bits((mask >> 32) as u32));
             Halves(_mm256_blendv_epi8(b.0, a.0, chosen.0), _mm256_blendv_epi8(b.1, a.1, chosen.1))
@@ -295,13 +294,13 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn deposit(self, bits: u64, mask: u64) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx2` does.
         unsafe { _pdep_u64(bits, mask) }
     }
 
     #[inline(always)]
     fn prefix_xor(self, mask: u64) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx2` does.
         unsafe {
             let product = _mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(mask as i64), _mm_set1_epi8(-1));
             _mm_cvtsi128_si64(product) as u64
@@ -320,7 +319,7 @@ impl Simd for Avx2 {
         if SPACES {
             classes.blank = blanks(self, bytes);
             classes.after_blank = blanks(self, before);
-            // SAFETY: as above.
+            // SAFETY: of the 64 bytes before the vector, which are readable, this takes in two.
             let two_before = unsafe { self.load(from.sub(2)) };
             before = self.select(classes.after_blank, two_before, before);
         }

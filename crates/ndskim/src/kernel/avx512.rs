@@ -53,7 +53,6 @@ static PLACES: [u8; 64] = {
     places
 };
 
-// SAFETY (for every block here that gives no other reason): the instructions exist, since an `Avx512` does.
 impl Simd for Avx512 {
     type Bytes = __m512i;
     /// `class | follow` of each byte.
@@ -79,49 +78,49 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn splat(self, byte: u8) -> __m512i {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe { _mm512_set1_epi8(byte as i8) }
     }
 
     #[inline(always)]
     fn and(self, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe { _mm512_and_si512(a, b) }
     }
 
     #[inline(always)]
     fn or(self, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe { _mm512_or_si512(a, b) }
     }
 
     #[inline(always)]
     fn xor(self, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe { _mm512_xor_si512(a, b) }
     }
 
     #[inline(always)]
     fn add(self, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe { _mm512_add_epi8(a, b) }
     }
 
     #[inline(always)]
     fn saturating_sub(self, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe { _mm512_subs_epu8(a, b) }
     }
 
     #[inline(always)]
     fn high_nibble(self, a: __m512i) -> __m512i {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe { _mm512_and_si512(_mm512_srli_epi16::<4>(a), _mm512_set1_epi8(15)) }
     }
 
     #[inline(always)]
     fn prefix_sum(self, a: __m512i) -> __m512i {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe {
             // Within each 16 bytes by doubling, then the totals of the 16s before, by doubling again.
             let a = _mm512_add_epi8(a, _mm512_bslli_epi128::<1>(a));
@@ -139,31 +138,31 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn select(self, mask: u64, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe { _mm512_mask_blend_epi8(mask, b, a) }
     }
 
     #[inline(always)]
     fn eq(self, a: __m512i, b: __m512i) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe { _mm512_cmpeq_epi8_mask(a, b) }
     }
 
     #[inline(always)]
     fn above(self, a: __m512i, b: __m512i) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe { _mm512_cmpgt_epu8_mask(a, b) }
     }
 
     #[inline(always)]
     fn below_signed(self, a: __m512i, b: __m512i) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe { _mm512_cmplt_epi8_mask(a, b) }
     }
 
     #[inline(always)]
     fn shares_bits(self, a: __m512i, b: __m512i) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe { _mm512_test_epi8_mask(a, b) }
     }
 
@@ -215,13 +214,13 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn deposit(self, bits: u64, mask: u64) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe { _pdep_u64(bits, mask) }
     }
 
     #[inline(always)]
     fn prefix_xor(self, mask: u64) -> u64 {
-        // SAFETY: see above.
+        // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe {
             let product = _mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(mask as i64), _mm_set1_epi8(-1));
             _mm_cvtsi128_si64(product) as u64
@@ -241,7 +240,7 @@ impl Simd for Avx512 {
         if SPACES {
             classes.blank = self.blanks(bytes);
             classes.after_blank = self.blanks(before);
-            // SAFETY: as above.
+            // SAFETY: of the 64 bytes before the vector, which are readable, this takes in two.
             let two_before = unsafe { self.load(from.sub(2)) };
             before = self.select(classes.after_blank, two_before, before);
         }

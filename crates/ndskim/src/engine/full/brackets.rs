@@ -28,7 +28,7 @@ pub(super) unsafe fn drop_pairs<K: Simd>(k: K, window: &mut Window) {
     let mut first = 0;
     while first < count {
         let lanes = lanes(count - first);
-        // SAFETY: as above. The stream is shortened in place: nothing is stored at or behind what is still to be read,
+        // SAFETY: the array has a vector's room behind the last bracket. The stream is shortened in place: nothing is stored at or behind what is still to be read,
         // since both vectors are loaded first and `kept` is at most `first`; the byte at `first + VECTOR`, which the
         // store of a full vector at `first` does not reach, is read in the next round.
         let (this, next) = unsafe { (k.load(brackets.add(first)), k.load(brackets.add(first + 1))) };
@@ -37,7 +37,7 @@ pub(super) unsafe fn drop_pairs<K: Simd>(k: K, window: &mut Window) {
         fault |= pair & !k.eq(k.xor(this, next), open);
         let keep = lanes & !(pair | pair << 1 | carry);
         carry = pair >> 63;
-        // SAFETY: as above.
+        // SAFETY: `kept` is at most `first`, behind which the array has room for a vector.
         unsafe { k.compress(this, keep, brackets.add(kept)) };
         kept += keep.count_ones() as usize;
         first += VECTOR;

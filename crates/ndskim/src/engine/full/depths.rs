@@ -63,7 +63,7 @@ pub(super) unsafe fn depths<K: Simd, const DEPTHS: bool, const TAPE: bool>(
             if TAPE {
                 let kept = k.or(k.and(after, k.splat(DEPTH_LIMIT)), k.lookup16(&DEPTH_TAG, ids));
                 let newlines = k.eq(ids, k.splat(Id::Newline as u8)) & lanes;
-                // SAFETY: as above.
+                // SAFETY: a depth for each entry and fewer newlines than entries, and room for a vector or a store behind them.
                 unsafe {
                     k.store(kept, kept_to.add(first));
                     k.store_places::<true>(newlines, first as u16, newlines_to.add(newlines_len));

@@ -69,7 +69,7 @@ pub(super) unsafe fn index<K: Simd, const FLOATS: bool, const SPACES: bool, cons
             escaped_keys |= closing & strings_with(backslashes, quotes & !in_string, &mut carries.escaped_string);
         }
 
-        // SAFETY: as above.
+        // SAFETY: the vector and 64 bytes before it are readable, says the caller.
         let (classes, entry_codes) = unsafe { k.classify::<FLOATS, SPACES>(from, outside) };
         let mut entries = outside & !classes.fine;
         if FLOATS {

@@ -96,21 +96,20 @@ macro_rules! passes {
                 }
             }
 
-            // SAFETY (all of these): the same demands as the generic function's, which the caller meets.
             with_features!(
                 $kernel,
                 unsafe fn index_pass<const FLOATS: bool, const SPACES: bool, const MANY: bool>(
                     window: &mut Window,
                     piece: Piece,
                 ) {
-                    // SAFETY: see above.
+                    // SAFETY: what the generic function demands, the caller meets.
                     unsafe { index::index::<_, FLOATS, SPACES, MANY>(kernel(), window, piece) }
                 }
             );
             with_features!(
                 $kernel,
                 unsafe fn check_text(window: &mut Window, piece: Piece) {
-                    // SAFETY: see above.
+                    // SAFETY: what the generic function demands, the caller meets.
                     unsafe { text::check_text(kernel(), window, piece) }
                 }
             );
@@ -121,49 +120,49 @@ macro_rules! passes {
                     entries: usize,
                     limit: u8,
                 ) {
-                    // SAFETY: see above.
+                    // SAFETY: what the generic function demands, the caller meets.
                     unsafe { depths::depths::<_, DEPTHS, TAPE>(kernel(), window, entries, limit) }
                 }
             );
             with_features!(
                 $kernel,
                 unsafe fn grammar(window: &mut Window, count: usize) {
-                    // SAFETY: see above.
+                    // SAFETY: what the generic function demands, the caller meets.
                     unsafe { grammar::grammar(kernel(), window, count) }
                 }
             );
             with_features!(
                 $kernel,
                 unsafe fn drop_pairs(window: &mut Window) {
-                    // SAFETY: see above.
+                    // SAFETY: what the generic function demands, the caller meets.
                     unsafe { brackets::drop_pairs(kernel(), window) }
                 }
             );
             with_features!(
                 $kernel,
                 unsafe fn squeeze(squeezed: &mut Squeezed, from: *const u8, len: usize, between: Between) -> bool {
-                    // SAFETY: see above.
+                    // SAFETY: what the generic function demands, the caller meets.
                     unsafe { squeeze::squeeze(kernel(), squeezed, from, len, between) }
                 }
             );
             with_features!(
                 $kernel,
                 unsafe fn unsqueeze(squeezed: &mut Squeezed, window: &mut Window) {
-                    // SAFETY: see above.
+                    // SAFETY: what the generic function demands, the caller meets.
                     unsafe { squeeze::unsqueeze(kernel(), squeezed, window) }
                 }
             );
             with_features!(
                 $kernel,
                 unsafe fn find_columns(finder: &mut Finder, tape: &Tape<'_>) {
-                    // SAFETY: see above.
+                    // SAFETY: what the generic function demands, the caller meets.
                     unsafe { fields::find_columns(kernel(), finder, tape) }
                 }
             );
             with_features!(
                 $kernel,
                 unsafe fn find_fields(finder: &mut Finder, scanned: &Scanned<'_>) {
-                    // SAFETY: see above.
+                    // SAFETY: what the generic function demands, the caller meets.
                     unsafe { fields::find(kernel(), finder, scanned) }
                 }
             );

@@ -78,8 +78,8 @@ static PUNCTUATION: Table16 = byte_set(b"{}[],:\"\n");
 /// The most text that is squeezed at once.
 pub(super) const MOST: usize = SPAN - 2 * VECTOR;
 
-/// Squeezes `len` bytes from `from` on, at least one and at most [`MOST`]; false if tokens would be glued, or if brackets do not tell the
-/// records apart.
+/// Squeezes `len` bytes from `from` on, at least one and at most [`MOST`]; false if tokens would be glued, or if brackets do
+/// not tell the records apart.
 ///
 /// # Safety
 /// `len` bytes and a vector behind them must be readable.
@@ -165,7 +165,7 @@ pub(super) unsafe fn squeeze<K: Simd>(
             }
         }
         let piece = keep & !done;
-        // SAFETY: as above.
+        // SAFETY: behind what is counted there is room for more than this vector.
         unsafe { k.compress(bytes, piece, out.add(copied)) };
         copied += piece.count_ones() as usize;
         squeezed.steps.push((at as u16, piece));
@@ -178,7 +178,7 @@ pub(super) unsafe fn squeeze<K: Simd>(
         // SAFETY: the text is readable, says the caller.
         let ends_line = between == Between::Newlines && unsafe { *from.wrapping_add(len - 1) } == b'\n';
         if !ends_line {
-            // SAFETY: as above.
+            // SAFETY: behind what is counted there is room for vectors, and this is one byte.
             unsafe { *out.add(copied) = b'\n' };
             copied += 1;
             squeezed.steps.push((len as u16, 1));

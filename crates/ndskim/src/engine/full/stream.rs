@@ -285,10 +285,10 @@ impl Driver {
         if window.findings.crowded {
             (window.len, window.carries, window.findings) = before;
             self.pace.crowded = PATIENCE;
-            // SAFETY: as above.
+            // SAFETY: it is the same piece again, and entries and carries are as they were before it.
             unsafe { self.passes.index(variant, true)(window, piece) };
         }
-        // SAFETY: as above; the piece is the one just indexed.
+        // SAFETY: the piece, which is readable as far as for pass 1, is the one just indexed.
         unsafe { (self.passes.check_text)(window, piece) };
         if window.findings.fault == 0 { Ok(()) } else { Err(Refused) }
     }

@@ -29,7 +29,8 @@ pub(super) unsafe fn check_text<K: Simd>(k: K, window: &mut Window, piece: Piece
         fault |= (control & !outside) | (beyond_ascii & outside);
         fault |= k.eq(bytes, cr) & !k.eq(next, newline);
         if beyond_ascii != 0 {
-            // SAFETY: as above, and 64 bytes before the piece are readable.
+            // SAFETY: 64 bytes before the piece and two vectors behind it are readable, which takes in the vector behind a
+            // listed one.
             unsafe {
                 fault |= utf8_faults(k, from);
                 // A sequence that this vector leaves unfinished shows in the first bytes of the next.
