@@ -117,6 +117,14 @@ pub(crate) struct Refusal {
     pub(crate) reason: Reason,
 }
 
+impl Refusal {
+    /// A refusal for the grammar, or because the text ends too early.
+    pub(crate) const fn new(offset: usize, expected: &'static str, found: Found) -> Self {
+        let kind = if matches!(found, Found::End) { FaultKind::Incomplete } else { FaultKind::Syntax };
+        Self { offset, reason: Reason::new(kind, expected, found) }
+    }
+}
+
 /// A place in the input.
 ///
 /// The line is unknown (`None`) while blocks before this one are still being read by other threads; in a [`Fault`] and in

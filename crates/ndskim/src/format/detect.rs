@@ -6,7 +6,8 @@ use crate::exact::{skip_white_space, validate_value};
 /// Bytes of an input that are looked at.
 pub(crate) const HEAD: usize = 64 << 10;
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// What the text of an input may begin with, and which is no part of its records.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The format that the beginning of an input is most likely in; `whole` tells whether it is all of the input.
 ///

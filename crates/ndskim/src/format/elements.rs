@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::Item;
 use crate::exact::is_white_space;
-use crate::fault::{FaultKind, Found, Reason, Refusal};
+use crate::fault::{Found, Refusal};
 
 /// What is known between two elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -265,8 +265,7 @@ fn begins_anew(open: Open, at: usize, byte: u8) -> bool {
 }
 
 fn wrong(span: Range<usize>, expected: &'static str, found: Found) -> Item {
-    let kind = if found == Found::End { FaultKind::Incomplete } else { FaultKind::Syntax };
-    Item::Wrong(span, Refusal { offset: 0, reason: Reason::new(kind, expected, found) })
+    Item::Wrong(span, Refusal::new(0, expected, found))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use super::Item;
 use crate::exact::{is_white_space, skip_white_space};
-use crate::fault::{FaultKind, Found, Reason, Refusal};
+use crate::fault::{Found, Refusal};
 
 /// The byte before each record.
 pub(crate) const SEPARATOR: u8 = 0x1e;
@@ -23,27 +23,19 @@ pub(crate) fn next(text: &[u8], mut at: usize) -> Option<(Item, usize)> {
             continue;
         }
         if !separated {
-            let wrong = refusal(0, "a record separator (byte 0x1e) before the record", found(text[start]));
+            let wrong = Refusal::new(0, "a record separator (byte 0x1e) before the record", Found::Byte(text[start]));
             return Some((Item::Wrong(start..end, wrong), end));
         }
         let closes_itself = matches!(text[start], b'{' | b'[' | b'"');
         if !closes_itself && !is_white_space(text[end - 1]) {
-            let wrong = refusal(end - body, "a newline behind the value, which may be cut short without", Found::End);
+            let wrong =
+                Refusal::new(end - body, "a newline behind the value, which may be cut short without", Found::End);
             return Some((Item::Wrong(body..end, wrong), end));
         }
         let without_newline = if text[end - 1] == b'\n' { end - 1 } else { end };
         return Some((Item::Record(body..without_newline), end));
     }
     None
-}
-
-fn refusal(offset: usize, expected: &'static str, found: Found) -> Refusal {
-    let kind = if found == Found::End { FaultKind::Incomplete } else { FaultKind::Syntax };
-    Refusal { offset, reason: Reason::new(kind, expected, found) }
-}
-
-fn found(byte: u8) -> Found {
-    Found::Byte(byte)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Several values a line: a newline ends a record, and within a line a record also ends where its brackets are balanced.
 
 use super::Item;
-use super::concatenated::SpanFinder;
+use super::concatenated::next_span;
 use crate::exact::is_white_space;
 
 /// A search through the values of lines.
@@ -23,8 +23,7 @@ impl Values {
             let rest = &text[self.at..];
             let end = *self.end.get_or_insert_with(|| self.at + memchr::memchr(b'\n', rest).unwrap_or(rest.len()));
             let line = &text[..end];
-            let mut finder = SpanFinder::starting_at(self.at);
-            if let Some(span) = finder.next(line).or_else(|| finder.finish(line)) {
+            if let Some(span) = next_span(line, self.at) {
                 self.at = span.end;
                 return Some(Item::Record(span));
             }

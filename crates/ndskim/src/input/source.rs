@@ -16,8 +16,7 @@ use crate::block::{BlockPlace, Order, Padded};
 use crate::error::Error;
 use crate::fault::{Fault, FaultKind, Found, Reason, excerpt};
 use crate::format::Format;
-
-pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+use crate::format::detect::BYTE_ORDER_MARK;
 
 /// The inputs of a scan, and how far each has been handed out.
 pub(crate) struct Source<'s> {

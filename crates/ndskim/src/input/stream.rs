@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use super::Buffer;
-use super::source::BYTE_ORDER_MARK;
 use crate::format::concatenated::SpanFinder;
+use crate::format::detect::BYTE_ORDER_MARK;
 use crate::format::elements::{ElementState, Elements};
 use crate::format::{Boundary, Format};
 use crate::salvage::last_key;

@@ -482,14 +482,20 @@ pub(crate) static MAYBE_SCALAR: Table16 = {
     table
 };
 
-/// By low nibble, the space and the carriage return; for other nibbles a byte that has another one.
-pub(crate) static BLANKS: Table16 = {
+/// Bytes by their low nibbles, which must differ; for other nibbles a byte that has another one.
+pub(crate) const fn by_low_nibble(bytes: &[u8]) -> Table16 {
     let mut table = [0xff; 16];
     table[15] = 0;
-    table[(b' ' & 15) as usize] = b' ';
-    table[(b'\r' & 15) as usize] = b'\r';
+    let mut i = 0;
+    while i < bytes.len() {
+        table[(bytes[i] & 15) as usize] = bytes[i];
+        i += 1;
+    }
     table
-};
+}
+
+/// The space and the carriage return, by low nibble.
+pub(crate) static BLANKS: Table16 = by_low_nibble(b" \r");
 
 /// A set of ASCII bytes as a table by low nibble, one bit for each high nibble (see [`HIGH_NIBBLE_BIT`]).
 pub(crate) const fn byte_set(bytes: &[u8]) -> Table16 {

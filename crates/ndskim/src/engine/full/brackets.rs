@@ -28,9 +28,9 @@ pub(super) unsafe fn drop_pairs<K: Simd>(k: K, window: &mut Window) {
     let mut first = 0;
     while first < count {
         let lanes = lanes(count - first);
-        // SAFETY: the array has a vector's room behind the last bracket. The stream is shortened in place: nothing is stored at or behind what is still to be read,
-        // since both vectors are loaded first and `kept` is at most `first`; the byte at `first + VECTOR`, which the
-        // store of a full vector at `first` does not reach, is read in the next round.
+        // SAFETY: the array has a vector's room behind the last bracket. The stream is shortened in place: nothing is stored
+        // at or behind what is still to be read, since both vectors are loaded first and `kept` is at most `first`; the byte
+        // at `first + VECTOR`, which the store of a full vector at `first` does not reach, is read in the next round.
         let (this, next) = unsafe { (k.load(brackets.add(first)), k.load(brackets.add(first + 1))) };
         let opens = k.shares_bits(this, open);
         let pair = opens & !k.shares_bits(next, open) & lanes;

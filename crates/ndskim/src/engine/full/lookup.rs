@@ -5,45 +5,15 @@
 
 use super::tape::{Spacing, Tape, TapeMember};
 use crate::kernel::tables::{TAG_CLOSE, TAG_COLON};
-use crate::kernel::{Kernel, Simd, VECTOR, portable::Portable, with_features};
-#[cfg(target_arch = "x86_64")]
-use crate::kernel::{avx2::Avx2, avx512::Avx512};
+use crate::kernel::{Simd, VECTOR, for_each_kernel};
 
 /// Keys beyond which to compare lengths costs more than to look at each key.
 const MOST_LENGTHS: usize = 8;
 
-/// The next member whose key, unescaped, is one of `keys`, of an object whose inside is at `depth`, from an entry on: its
-/// entry, which key it has, and what it is.
-pub(super) fn next_with_key(
-    kernel: Kernel,
-    tape: &Tape<'_>,
-    from: usize,
-    depth: u8,
-    keys: &[&str],
-) -> Option<(usize, usize, TapeMember)> {
-    #[cfg(target_arch = "x86_64")]
-    with_features! { Avx512,
-        fn avx512(tape: &Tape<'_>, from: usize, depth: u8, keys: &[&str]) -> Option<(usize, usize, TapeMember)> {
-            // SAFETY: whoever switches the instructions on knows that the machine has them.
-            search(unsafe { Avx512::new() }, tape, from, depth, keys)
-        }
-    }
-    #[cfg(target_arch = "x86_64")]
-    with_features! { Avx2,
-        fn avx2(tape: &Tape<'_>, from: usize, depth: u8, keys: &[&str]) -> Option<(usize, usize, TapeMember)> {
-            // SAFETY: whoever switches the instructions on knows that the machine has them.
-            search(unsafe { Avx2::new() }, tape, from, depth, keys)
-        }
-    }
-    match kernel {
-        // SAFETY: only kernels that the machine has are used.
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => unsafe { avx512(tape, from, depth, keys) },
-        // SAFETY: only kernels that the machine has are used.
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 => unsafe { avx2(tape, from, depth, keys) },
-        _ => search(Portable, tape, from, depth, keys),
-    }
+for_each_kernel! {
+    /// The next member whose key, unescaped, is one of `keys`, of an object whose inside is at `depth`, from an entry on: its
+    /// entry, which key it has, and what it is.
+    fn next_with_key(tape: &Tape<'_>, from: usize, depth: u8, keys: &[&str]) -> Option<(usize, usize, TapeMember)> = search;
 }
 
 #[inline(always)]

@@ -6,14 +6,13 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::output::{BadLine, Output, RecordView};
+use super::output::{Output, RecordView};
 use super::squeeze::{Between, MOST, Squeezed};
 use super::stream::{Cursor, Driver, Halt, PATIENCE, Placed, Refused, Run, find_fields};
 use super::tape::{Spacing, TapeValue, is_space};
 use super::window::SPAN;
 use crate::block::Padded;
 use crate::engine::Summary;
-use crate::exact;
 use crate::format::concatenated::next_span;
 
 /// The most windows of lines that are read the general way before the fast way is tried again.
@@ -161,24 +160,13 @@ impl Driver {
                 Ok((complete, _)) if self.window.newline_count == 1 && self.window.blank_count == 0 => {
                     self.hand_out_values(run, span, Spacing::Any, complete)?;
                 }
-                _ => self.read_value_exactly(run, span)?,
+                _ => {
+                    run.count_to(span.start);
+                    self.read_exactly(run, span)?;
+                }
             }
         }
         ControlFlow::Continue(())
-    }
-
-    fn read_value_exactly<O: Output>(&mut self, run: &mut Run<'_, O>, span: Range<usize>) -> ControlFlow<()> {
-        run.count_to(span.start);
-        match exact::validate_record(&run.text[span.clone()], self.max_depth as u32) {
-            Ok(()) => {
-                run.summary.exact += 1;
-                self.hand_out_bare(run, span)
-            }
-            Err(refusal) => {
-                let line = run.summary.lines;
-                run.output.fault(BadLine { start: span.start, end: span.end, line, refusal })
-            }
-        }
     }
 }
 

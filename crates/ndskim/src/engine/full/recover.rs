@@ -59,7 +59,7 @@ impl Driver {
     fn recover_line<O: Output>(&mut self, run: &mut Run<'_, O>, line: Range<usize>) -> ControlFlow<()> {
         let has_newline = run.text[line.clone()].ends_with(b"\n");
         let record = line.start..line.end - usize::from(has_newline);
-        let is_blank = run.text[record.clone()].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
+        let is_blank = run.text[record.clone()].iter().all(|&byte| exact::is_white_space(byte));
         let flow = if is_blank {
             run.summary.blank += 1;
             ControlFlow::Continue(())
@@ -85,8 +85,8 @@ impl Driver {
         self.validate_long(text, &mut cursor).is_ok()
     }
 
-    /// Hands a line to the exact reader, whose word is the last.
-    fn read_exactly<O: Output>(&mut self, run: &mut Run<'_, O>, record: Range<usize>) -> ControlFlow<()> {
+    /// Hands a line, or a value up to which newlines are counted, to the exact reader, whose word is the last.
+    pub(super) fn read_exactly<O: Output>(&mut self, run: &mut Run<'_, O>, record: Range<usize>) -> ControlFlow<()> {
         match exact::validate_record(&run.text[record.clone()], self.max_depth as u32) {
             Ok(()) => {
                 run.summary.exact += 1;

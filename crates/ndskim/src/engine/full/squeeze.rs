@@ -6,7 +6,7 @@
 
 use super::window::{SPAN, Window};
 use crate::kernel::strings::{add_with_carry, escaped};
-use crate::kernel::tables::{HIGH_NIBBLE_BIT, Table16, byte_set};
+use crate::kernel::tables::{HIGH_NIBBLE_BIT, Table16, by_low_nibble, byte_set};
 use crate::kernel::{Simd, VECTOR};
 
 /// How the records are told apart.
@@ -57,18 +57,7 @@ impl Squeezed {
     }
 }
 
-/// White space by low nibble; for other nibbles a byte that has another one.
-const fn by_low_nibble(bytes: &[u8]) -> Table16 {
-    let mut table = [0xff; 16];
-    table[15] = 0;
-    let mut i = 0;
-    while i < bytes.len() {
-        table[(bytes[i] & 15) as usize] = bytes[i];
-        i += 1;
-    }
-    table
-}
-
+/// White space by low nibble.
 static SPACE: Table16 = by_low_nibble(b" \t\r");
 static SPACE_AND_NEWLINE: Table16 = by_low_nibble(b" \t\r\n");
 
