@@ -96,7 +96,7 @@ impl Decimal {
     /// Reads a JSON number; `None` for one of too many digits or too large an exponent.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (mantissa, exponent) = match text.find(['e', 'E']) {
-            Some(e) => (&text[..e], text[e + 1..].parse::<i32>().ok().filter(|e| e.abs() < 10_000)?),
+            Some(e) => (&text[..e], text[e + 1..].parse::<i32>().ok().filter(|e| e.unsigned_abs() < 10_000)?),
             None => (text, 0),
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -106,7 +106,7 @@ impl Decimal {
         let magnitude = digits
             .map(i128::from)
             .try_fold(0_i128, |value, digit| value.checked_mul(10)?.checked_add(digit - i128::from(b'0')))?;
-        let scale = i32::try_from(fraction.len()).ok()? - exponent;
+        let scale = i32::try_from(fraction.len()).ok()?.checked_sub(exponent)?;
         Some(Self { mantissa: if negative { -magnitude } else { magnitude }, scale }.normal())
     }
 
@@ -227,6 +227,8 @@ mod tests {
             ("1.0000000000000000000000001", Some(Number::Real(1.0))),
             ("1e400", None),
             ("1e-400", Some(Number::Real(0.0))),
+            ("10e-2147483648", Some(Number::Real(0.0))),
+            ("0e2147483647", Some(Number::Int(0))),
         ];
         for (text, number) in rows {
             assert_eq!(Number::parse(text), number, "{text}");

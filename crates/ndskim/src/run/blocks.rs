@@ -18,6 +18,7 @@ use crate::engine::{EngineState, Job};
 use crate::error::Error;
 use crate::input::Buffer;
 use crate::input::source::{Claim, Source};
+use crate::kernel::Kernel;
 
 /// The blocks of a scan, in input order, pulled by one thread; see [`Scan::blocks`].
 pub struct Blocks<'s> {
@@ -39,8 +40,8 @@ impl Blocks<'_> {
     /// before the next.
     ///
     /// # Errors
-    /// [`Error::Read`] for an input that cannot be opened or read, [`Error::Cancelled`]; with [`OnFault::Fail`](crate::OnFault),
-    /// [`Error::Fault`] for a pretty-printed document that is to be read as lines.
+    /// [`Error::Read`] for an input that cannot be opened or read, [`Error::Kernel`], [`Error::Cancelled`]; with
+    /// [`OnFault::Fail`](crate::OnFault), [`Error::Fault`] for a pretty-printed document that is to be read as lines.
     #[expect(
         clippy::should_implement_trait,
         reason = "a block borrows from the stream, which an iterator's items cannot"
@@ -85,7 +86,14 @@ impl<'s> Scan<'s> {
     /// assert_eq!(bytes, 6);
     /// ```
     pub fn blocks(self) -> Blocks<'s> {
-        let Scan { inputs, job, settings, .. } = self;
+        let Scan { inputs, mut job, settings, .. } = self;
+        let failed = match Kernel::choose(job.kernel) {
+            Ok(kernel) => {
+                job.kernel = Some(kernel);
+                None
+            }
+            Err(error) => Some(error),
+        };
         let source = Scan::source(inputs, &job, &settings, 1);
         let job = job.ready();
         let engine = EngineState::new(&job);
@@ -96,8 +104,8 @@ impl<'s> Scan<'s> {
             buffer: Buffer::default(),
             engine,
             claim: None,
-            failed: None,
-            ended: false,
+            ended: failed.is_some(),
+            failed,
             lines: (0, 0),
         }
     }
@@ -134,9 +142,10 @@ impl<'s> Scan<'s> {
     {
         let started = Instant::now();
         let map = &map;
-        self.check()?;
-        in_pool(self.settings.threads, |workers| {
-            let shared = Shared::new(self, workers);
+        let scan = self.with_kernel()?;
+        scan.check()?;
+        in_pool(scan.settings.threads, |workers| {
+            let shared = Shared::new(scan, workers);
             let ordered =
                 Ordered { shared, map, sink: Mutex::new(sink), ahead: 4 * workers, delivery: Mutex::default() };
             rayon::scope(|scope| (0..workers).for_each(|_| ordered.start(scope)));
