@@ -97,6 +97,7 @@ CODECS = (
         {"tree": "umsgpack:unpackb"},
         "umsgpack:packb",
         format="msgpack",
+        slow=True,
     ),
     Codec(
         "PyYAML (C)",
