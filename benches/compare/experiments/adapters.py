@@ -86,14 +86,14 @@ def pysimdjson_field(pointer: str, **_: Any) -> Decode:
     return lambda data: parse(data).at_pointer(pointer)
 
 
-# yajl, through ijson
+# yajl, through ijson: in one piece, since it looks at a string's beginning again with each new piece
 
 
 def yajl_tree(**_: Any) -> Decode:
     """The whole document as one item."""
     from ijson.backends import yajl2_c
 
-    return lambda data: next(yajl2_c.items(BytesIO(data), "", use_float=True))
+    return lambda data: next(yajl2_c.items(BytesIO(data), "", use_float=True, buf_size=len(data)))
 
 
 def yajl_field(pointer: str, **_: Any) -> Decode:
@@ -101,7 +101,7 @@ def yajl_field(pointer: str, **_: Any) -> Decode:
     from ijson.backends import yajl2_c
 
     prefix = pointer.removeprefix("/").replace("/", ".")
-    return lambda data: next(yajl2_c.items(BytesIO(data), prefix))
+    return lambda data: next(yajl2_c.items(BytesIO(data), prefix, buf_size=len(data)))
 
 
 EVENTS = {
@@ -119,7 +119,7 @@ def yajl_values(**_: Any) -> Decode:
     from ijson.backends import yajl2_c
 
     def count(data: bytes) -> dict[str, int]:
-        events = Counter(kind for kind, _ in yajl2_c.basic_parse(BytesIO(data), use_float=True))
+        events = Counter(kind for kind, _ in yajl2_c.basic_parse(BytesIO(data), use_float=True, buf_size=len(data)))
         found: Counter[str] = Counter(documents=1)
         for kind, name in EVENTS.items():
             found[name] += events[kind]
