@@ -155,7 +155,7 @@ def draw_panel(panel: Panel, measure: Measure, axis: Axes, is_first: bool) -> No
     colours = [OURS if row.ours else OTHERS for row in panel.rows]
     bars = axis.barh(places, [min(value or 0.0, longest) for value in values], color=colours, height=0.8)
     axis.bar_label(bars, [label(value, longest) for value in values], padding=2, fontsize=6)
-    axis.set_yticks(places, [row.name for row in panel.rows] if is_first else [""] * len(panel.rows), fontsize=6.5)
+    axis.set_yticks(places, [name(row) for row in panel.rows] if is_first else [""] * len(panel.rows), fontsize=6.5)
     for tick, row in zip(axis.get_yticklabels(), panel.rows, strict=True):
         tick.set_fontweight("bold" if row.ours else "normal")
     axis.set_ylim(len(panel.rows) - 0.45, -0.55)
@@ -166,6 +166,11 @@ def draw_panel(panel: Panel, measure: Measure, axis: Axes, is_first: bool) -> No
     axis.grid(axis="y", visible=False)
     if is_first:
         axis.set_title(panel.title, fontsize=8, loc="left", pad=3)
+
+
+def name(row: Row) -> str:
+    """The row's name, with a mark if it reads another format."""
+    return f"{row.name} (not JSON)" if (row.note or "").startswith("reads ") else row.name
 
 
 def limit(values: list[float | None]) -> float:
