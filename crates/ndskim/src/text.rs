@@ -22,8 +22,9 @@ pub(crate) enum LoneSurrogates {
 /// `Malformed` for ill-formed UTF-8, control characters and unknown escapes; `Unrepresentable` for a lone surrogate that is
 /// to be refused.
 pub(crate) fn unescape(content: &[u8], surrogates: LoneSurrogates) -> Result<Cow<'_, str>, ValueError> {
-    let text = std::str::from_utf8(content).map_err(|_| ValueError::Malformed)?;
-    if text.bytes().any(|b| b < 0x20) {
+    let text = simdutf8::basic::from_utf8(content).map_err(|_| ValueError::Malformed)?;
+    // All bytes are looked at, many at a time, as there is hardly ever one.
+    if content.iter().fold(false, |found, byte| found | (*byte < 0x20)) {
         return Err(ValueError::Malformed);
     }
     let Some(first) = memchr::memchr(b'\\', content) else { return Ok(Cow::Borrowed(text)) };
@@ -43,8 +44,15 @@ pub(crate) fn unescape(content: &[u8], surrogates: LoneSurrogates) -> Result<Cow
             }
             Unit::LoneSurrogate(_) => return Err(ValueError::Unrepresentable),
         }
-        (plain, rest) = rest.split_at(memchr::memchr(b'\\', rest.as_bytes()).unwrap_or(rest.len()));
+        (plain, rest) = rest.split_at(next_escape(rest.as_bytes()).unwrap_or(rest.len()));
     }
+}
+
+/// The next backslash. Escapes mostly stand close together, and a call costs more than a look at a few bytes.
+fn next_escape(text: &[u8]) -> Option<usize> {
+    const NEAR: usize = 16;
+    let (near, far) = text.split_at(text.len().min(NEAR));
+    near.iter().position(|byte| *byte == b'\\').or_else(|| Some(NEAR + memchr::memchr(b'\\', far)?))
 }
 
 /// Appends the content of a string, decoded, to `out`; a lone surrogate is kept as the three bytes that UTF-8 would give it,
@@ -55,7 +63,7 @@ pub(crate) fn unescape(content: &[u8], surrogates: LoneSurrogates) -> Result<Cow
 pub(crate) fn unescape_into(content: &[u8], out: &mut Vec<u8>) -> Result<(), ValueError> {
     let mut rest = content;
     loop {
-        let (plain, escaped) = rest.split_at(memchr::memchr(b'\\', rest).unwrap_or(rest.len()));
+        let (plain, escaped) = rest.split_at(next_escape(rest).unwrap_or(rest.len()));
         out.extend_from_slice(plain);
         if escaped.is_empty() {
             return Ok(());

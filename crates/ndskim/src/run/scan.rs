@@ -225,7 +225,7 @@ impl<'s> Scan<'s> {
     }
 
     /// The number of threads that work, reading and decompression included; 0 for one a core. Without this, the scan runs on
-    /// the current rayon pool; with it, on a pool of its own.
+    /// the current rayon pool; with it, on a pool of its own, or for 1 on the calling thread.
     pub fn threads(mut self, threads: usize) -> Self {
         self.settings.threads = Some(threads);
         self

@@ -37,7 +37,7 @@ pub(super) struct Shared<'s> {
     panicked: AtomicBool,
 }
 
-/// Runs a scan into a consumer.
+/// Runs a scan into a consumer: on the calling thread, if there is to be no other.
 ///
 /// # Errors
 /// The first reason in input order why there is no result.
@@ -46,9 +46,13 @@ pub(super) fn run<C: Consumer>(scan: Scan<'_>, consumer: &C) -> Result<Outcome<(
     let threads = scan.settings.threads;
     let scan = scan.with_kernel()?;
     scan.check()?;
+    // Which records are the first is only known to whoever has seen all those before.
+    if threads == Some(1) || scan.settings.limit.is_some() {
+        let shared = Shared::new(scan, 1);
+        shared.work(consumer);
+        return shared.finish(started, 1);
+    }
     in_pool(threads, |workers| {
-        // Which records are the first is only known to whoever has seen all those before.
-        let workers = if scan.settings.limit.is_some() { 1 } else { workers };
         let shared = Shared::new(scan, workers);
         rayon::scope(|scope| {
             for _ in 1..workers {
