@@ -182,7 +182,7 @@ def main() -> int:
         python = environment.ensure(arguments.venv.resolve(), arguments.python)
         return selftest.run(python) if arguments.self_test else compare(arguments, python)
     except (ours.Failed, ValueError, OSError, subprocess.CalledProcessError) as error:
-        print(f"run.py: {error}", file=sys.stderr)
+        print(f"file.py: {error}", file=sys.stderr)
         return DIFFERENT
     except KeyboardInterrupt:
         return INTERRUPTED

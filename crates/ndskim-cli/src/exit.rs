@@ -1,7 +1,7 @@
 //! How a command ends: its messages and its exit codes.
 //!
-//! 0: done. 1: bad data, a missing file, failed reading or writing. 2: wrong usage. 130: interrupted. Who closes the pipe that a report goes to
-//! has seen enough: that ends quietly with 0.
+//! 0: done. 1: bad data, a missing file, failed reading or writing. 2: wrong usage. 130: interrupted. Who closes the pipe that a
+//! report goes to has seen enough: that ends quietly with 0.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Blocks: some MiB of whole records with their place, the unit of work of a scan.
+//! Blocks: about a MiB of whole records with their place, the unit of work of a scan.
 //!
 //! A block comes from `input`, cut by `format`, and goes to an engine, which drives its records. Its text is [`Padded`], so
 //! that vector code may read a little past either end; nothing may rely on what stands there.

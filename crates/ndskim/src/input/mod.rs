@@ -1,7 +1,8 @@
 //! Inputs: where bytes come from, and how they become blocks.
 //!
-//! [`Input`] is what a caller names. It may be compressed, which its first bytes tell. A [`Source`](source::Source) opens the inputs in order and hands blocks to workers, each of
-//! which reads for itself: there is no reading thread. Nothing here knows what a record is beyond where a text may be cut.
+//! [`Input`] is what a caller names. It may be compressed, which its first bytes tell. A [`Source`](source::Source) opens the
+//! inputs in order and hands blocks to workers, each of which reads for itself: there is no reading thread. Nothing here knows
+//! what a record is beyond where a text may be cut.
 
 mod buffer;
 mod counted;

@@ -350,7 +350,8 @@ impl<'s> Scan<'s> {
     }
 
     /// Only the first records in input order, for any number of threads; what is behind them is not looked at, and the figures
-    /// of the [`Outcome`] end with the last of them. With a [`filter`](Self::filter), those that it lets through. Such a scan works on one block after the other, on one thread.
+    /// of the [`Outcome`] end with the last of them. With a [`filter`](Self::filter), those that it lets through. Such a scan works
+    /// on one block after the other, on one thread.
     ///
     /// [`blocks`](Self::blocks) and [`map_blocks`](Self::map_blocks), which know of no records, go on to the end.
     ///
