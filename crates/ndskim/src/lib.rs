@@ -17,8 +17,8 @@
 //! [`map_many`] is the short form of [`Scan`], which can do more: choose threads, inputs, formats, a [`Projection`] of fields
 //! that are found before the closure is called, and what happens to faults.
 //!
-//! Each type and each end of a scan has an example; a method that only reads or sets one thing is shown in the example of its
-//! type, or its comment says all there is.
+//! Each type and each end of a scan is shown in an example, its own or that of what gives it; a method that only reads or sets
+//! one thing is shown in the example of its type, or its comment says all there is.
 //!
 //! # What is promised
 //!
@@ -59,7 +59,6 @@ mod record;
 mod run;
 mod salvage;
 mod skim;
-mod tape;
 #[cfg(test)]
 mod testing;
 mod text;

@@ -2,21 +2,28 @@
 //!
 //! A [`Value`] is a place in a record; nothing is decoded until an accessor asks for it. It has three forms behind one face: a
 //! slice of the text, which is skimmed; a place on the full engine's tape, which hops over what is not asked for; and a node
-//! of simd-json's tape, for the engine that is a second opinion. Whoever adds a form adds it here and nowhere else.
+//! of simd-json's tape, for the engine that is a second opinion. Whoever adds a form adds it here, and to the walks in
+//! `inside`, and nowhere else.
+
+mod inside;
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::block::BlockPlace;
 use crate::engine::Job;
-use crate::engine::full::tape::{Spot, SpotElements, SpotMembers};
+use crate::engine::full::tape::Spot;
+use crate::engine::simd_json::tape::Node;
 use crate::error::ValueError;
 use crate::kernel::Kernel;
 use crate::padded::Text;
 use crate::pointer::{Pointer, array_index};
 use crate::recent::ShortKey;
 use crate::text::{LoneSurrogates, content_is, unescape};
-use crate::{exact, number, skim, tape};
+use crate::{exact, number, skim};
+
+use self::inside::Steps;
+pub use self::inside::{Elements, Members};
 
 type Result<T> = std::result::Result<T, ValueError>;
 
@@ -142,7 +149,7 @@ pub(crate) enum Repr<'a> {
     /// A place on the full engine's tape, in text that was validated.
     Tape(Spot<'a>),
     /// A node of simd-json's tape.
-    Node(tape::Node<'a>),
+    Node(Node<'a>),
 }
 
 impl<'a> Value<'a> {
@@ -378,13 +385,13 @@ impl<'a> Value<'a> {
     /// assert_eq!(sums.value, [6, 0]);
     /// ```
     pub fn elements(&self) -> Option<Elements<'a>> {
-        let walk = match self.repr {
+        let steps = match self.repr {
             Repr::Text(text) if text[0] == b'[' => Some(Steps::Text(text, skim::Walk::new(0, text[0]))),
             Repr::Node(node) if node.kind() == Kind::Array => Some(Steps::Nodes(node.children())),
             Repr::Tape(spot) if spot.first_byte() == b'[' => Some(Steps::Elements(spot.elements())),
             _ => None,
         };
-        walk.map(|steps| Elements { value: *self, steps, done: false })
+        steps.map(|steps| Elements::new(*self, steps))
     }
 
     /// The members of an object as keys and values, in order; equal keys all appear. `None` for another kind.
@@ -400,13 +407,13 @@ impl<'a> Value<'a> {
     /// ```
     #[inline]
     pub fn members(&self) -> Option<Members<'a>> {
-        let walk = match self.repr {
+        let steps = match self.repr {
             Repr::Text(text) if text[0] == b'{' => Some(Steps::Text(text, skim::Walk::new(0, text[0]))),
             Repr::Node(node) if node.kind() == Kind::Object => Some(Steps::Nodes(node.children())),
             Repr::Tape(spot) if spot.first_byte() == b'{' => Some(Steps::Members(spot.members())),
             _ => None,
         };
-        walk.map(|steps| Members { value: *self, steps, done: false })
+        steps.map(|steps| Members::new(*self, steps))
     }
 
     /// The text of the value as it stands in the input, without white space around it.
@@ -528,101 +535,4 @@ impl std::fmt::Debug for Value<'_> {
 /// What stands between the quotes of a string.
 fn content(string: &[u8]) -> &[u8] {
     &string[1..string.len() - 1]
-}
-
-/// The way from value to value inside a container.
-enum Steps<'a> {
-    Text(Text<'a>, skim::Walk),
-    Members(SpotMembers<'a>),
-    Elements(SpotElements<'a>),
-    Nodes(tape::Children<'a>),
-}
-
-/// An iterator over the elements of an array; see [`Value::elements`]. It ends after the first error.
-pub struct Elements<'a> {
-    value: Value<'a>,
-    steps: Steps<'a>,
-    done: bool,
-}
-
-impl<'a> Iterator for Elements<'a> {
-    type Item = Result<Value<'a>>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
-        }
-        let next = match &mut self.steps {
-            Steps::Nodes(children) => Ok(children.next().map(Repr::Node)),
-            Steps::Elements(elements) => Ok(elements.next().map(Repr::Tape)),
-            // Members are not walked as elements.
-            Steps::Members(_) => Ok(None),
-            Steps::Text(text, walk) => skim::next_element(self.value.context.kernel, walk, *text)
-                .map(|element| element.map(|at| Repr::Text(text.from(at)))),
-        };
-        let next = self.value.checked(next).transpose();
-        self.done = !matches!(next, Some(Ok(_)));
-        next.map(|repr| repr.map(|repr| self.value.with(repr)))
-    }
-}
-
-/// An iterator over the members of an object; see [`Value::members`]. It ends after the first error.
-pub struct Members<'a> {
-    value: Value<'a>,
-    steps: Steps<'a>,
-    done: bool,
-}
-
-impl<'a> Members<'a> {
-    /// Goes on to the next member that has one of these keys, of which there is at least one: which key it has, and its value.
-    /// Members in between are not looked at.
-    #[cfg(feature = "serde")]
-    #[inline]
-    pub(crate) fn next_with_key(&mut self, keys: &[&str]) -> Result<Option<(usize, Value<'a>)>> {
-        if self.done {
-            return Ok(None);
-        }
-        let kernel = self.value.context.kernel;
-        let next = match &mut self.steps {
-            Steps::Text(text, walk) => skim::next_with_key(kernel, walk, *text, keys)
-                .map(|hit| hit.map(|(key, at)| (key, Repr::Text(text.from(at))))),
-            Steps::Members(members) => {
-                Ok(members.next_with_key(kernel, keys).map(|(key, spot)| (key, Repr::Tape(spot))))
-            }
-            Steps::Nodes(children) => Ok(loop {
-                let Some((key, value)) = children.next().zip(children.next()) else { break None };
-                if let Some(which) = keys.iter().position(|name| key.string() == Some(name)) {
-                    break Some((which, Repr::Node(value)));
-                }
-            }),
-            // Elements are not walked as members.
-            Steps::Elements(_) => Ok(None),
-        };
-        let next = self.value.checked(next);
-        self.done = !matches!(next, Ok(Some(_)));
-        next.map(|hit| hit.map(|(key, repr)| (key, self.value.with(repr))))
-    }
-}
-
-impl<'a> Iterator for Members<'a> {
-    type Item = Result<(Value<'a>, Value<'a>)>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
-        }
-        let next = match &mut self.steps {
-            Steps::Nodes(children) => {
-                Ok(children.next().zip(children.next()).map(|(k, v)| (Repr::Node(k), Repr::Node(v))))
-            }
-            Steps::Members(members) => Ok(members.next().map(|(key, value)| (Repr::Text(key), Repr::Tape(value)))),
-            // Elements are not walked as members.
-            Steps::Elements(_) => Ok(None),
-            Steps::Text(text, walk) => skim::next_member(self.value.context.kernel, walk, *text)
-                .map(|member| member.map(|m| (Repr::Text(text.from(m.key)), Repr::Text(text.from(m.value))))),
-        };
-        let next = self.value.checked(next).transpose();
-        self.done = !matches!(next, Some(Ok(_)));
-        next.map(|pair| pair.map(|(key, value)| (self.value.with(key), self.value.with(value))))
-    }
 }

@@ -8,7 +8,7 @@
 mod exact;
 mod found;
 pub(crate) mod full;
-mod simd_json;
+pub(crate) mod simd_json;
 mod visited;
 
 use std::ops::{ControlFlow, Range};

@@ -4,8 +4,11 @@
 //! a record says, and as the baseline that faster engines are measured against. simd-json changes the text that it reads and
 //! refuses some valid JSON; so it gets a copy, and what it refuses goes to the exact reader.
 
+pub(crate) mod tape;
+
 use simd_json::{Buffers, INPUT_PADDING, Tape, fill_tape_padded};
 
+use self::tape::{Node, RecordTape};
 use super::exact::{bad_record, read};
 use super::found::FoundFields;
 use super::{FieldBuffer, Job, Next, Sink, Summary};
@@ -13,7 +16,6 @@ use crate::block::{BlockPlace, Padded};
 use crate::format::each_record;
 use crate::padded::Text;
 use crate::record::{Record, Span};
-use crate::tape::{Node, RecordTape};
 use crate::value::{Context, Repr, Value};
 
 pub(crate) struct SimdJsonEngine {

@@ -7,8 +7,9 @@
 use std::ops::{ControlFlow, Range};
 
 use super::output::{Output, RecordView};
+use super::pace::PATIENCE;
 use super::squeeze::{Between, MOST, Squeezed};
-use super::stream::{Cursor, Driver, Halt, PATIENCE, Placed, Refused, Run, find_fields};
+use super::stream::{Cursor, Driver, Halt, Placed, Refused, Run, find_fields};
 use super::tape::{Spacing, TapeValue, is_space};
 use super::window::SPAN;
 use crate::block::Padded;

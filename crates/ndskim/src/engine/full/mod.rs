@@ -18,6 +18,7 @@ mod index;
 mod lookup;
 mod loose;
 mod output;
+mod pace;
 mod passes;
 mod plan;
 mod recover;

@@ -7,6 +7,7 @@
 use super::brackets::{self, DeepStack};
 use super::fields::{Finder, Scanned};
 use super::output::{Output, RecordView};
+use super::pace::{PATIENCE, Pace};
 use super::passes::{Passes, Variant};
 use super::plan::Plan;
 use super::scalars::check_scalars;
@@ -43,9 +44,6 @@ impl Sizes {
         Self { window: (window.max(1) * VECTOR).min(span), span }
     }
 }
-
-/// After so many windows without need, a variant or a wider store is left.
-pub(super) const PATIENCE: u32 = 32;
 
 /// The passes and all the memory that they need, for one thread.
 pub(super) struct Driver {
@@ -528,64 +526,6 @@ fn last_newline(codes: &[u8]) -> Option<usize> {
         end -= WORD;
     }
     codes[..end].iter().rposition(is_newline)
-}
-
-/// The variant of pass 1 that the text has needed of late.
-#[derive(Default)]
-pub(super) struct Pace {
-    variant: Variant,
-    /// Windows since floats, and since spaces, were last met.
-    without_floats: u32,
-    without_spaces: u32,
-    /// Windows for which stores stay wide.
-    crowded: u32,
-    /// Windows of lines for which white space is dropped first, and how many it was the last time.
-    pub(super) loose: u32,
-    pub(super) loose_for: u32,
-    /// Records that are taken for too deep for a tape.
-    deep: u32,
-    /// The records now complete may have keys with escapes; so may what is left over.
-    pub(super) escaped_keys: bool,
-    escaped_keys_left: bool,
-    /// The same of spaces.
-    spaces: bool,
-    spaces_left: bool,
-}
-
-impl Pace {
-    /// A record was too deep for a tape: the next may be too.
-    pub(super) fn note_deep(&mut self) {
-        self.deep = PATIENCE;
-    }
-
-    /// Whether the next record is to be read without a tape.
-    fn is_deep(&mut self) -> bool {
-        let deep = self.deep > 0;
-        self.deep = self.deep.saturating_sub(1);
-        deep
-    }
-
-    /// Chooses the variant for the next window by what this one held. `is_all_new`: what is left over is of this window.
-    ///
-    /// A variant may be left, or one entered alone, only where the last byte is no part of a number and no white space:
-    /// what follows such a byte is judged by what was before it, and the carries of one variant mean nothing to another.
-    fn note(&mut self, findings: &Findings, is_all_new: bool, last: u8) {
-        self.crowded = self.crowded.saturating_sub(1);
-        self.escaped_keys = findings.escaped_keys || self.escaped_keys_left;
-        self.escaped_keys_left = findings.escaped_keys || (self.escaped_keys_left && !is_all_new);
-        self.spaces = findings.spaces || self.spaces_left;
-        self.spaces_left = findings.spaces || (self.spaces_left && !is_all_new);
-        self.without_floats = if findings.floats { 0 } else { self.without_floats + 1 };
-        self.without_spaces = if findings.spaces { 0 } else { self.without_spaces + 1 };
-        let wanted = Variant {
-            floats: if self.variant.floats { self.without_floats < PATIENCE } else { findings.floats },
-            spaces: if self.variant.spaces { self.without_spaces < PATIENCE } else { findings.spaces },
-        };
-        let may_change = !matches!(last, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-' | b' ' | b'\t' | b'\r');
-        if may_change || self.variant == Variant::default() || wanted == Variant::BOTH {
-            self.variant = wanted;
-        }
-    }
 }
 
 /// A copy of the text around an edge of a range, with newlines for what is beyond the range.

@@ -118,9 +118,9 @@ impl<'a> Node<'a> {
             if token == self.at {
                 break;
             }
-            at = match text[at] {
-                b'"' => skim::skip_string(Kernel::Portable, text, at).unwrap_or(text.len()),
-                b'{' | b'[' => at + 1,
+            at = match text.get(at) {
+                Some(b'"') => skim::skip_string(Kernel::Portable, text, at).unwrap_or(text.len()),
+                Some(b'{' | b'[') => at + 1,
                 _ => skim::skip_scalar(&text, at).unwrap_or(text.len()),
             };
         }
