@@ -118,16 +118,14 @@ impl<'a> Scientific<'a> {
             Some(e) => (&digits[..e], &digits[e + 1..]),
             None => (digits, &b"0"[..]),
         };
+        let zeros = |digits: &[u8]| digits.iter().take_while(|&&b| b == b'0').count();
+        let magnitude = |digits: &[u8]| small_integer(&digits[zeros(digits)..]).map(i128::from);
         let exponent = match written {
-            [sign @ (b'-' | b'+'), digits @ ..] => {
-                let magnitude = i128::from(small_integer(digits)?);
-                if *sign == b'-' { -magnitude } else { magnitude }
-            }
-            digits => i128::from(small_integer(digits)?),
+            [b'-', digits @ ..] => -magnitude(digits)?,
+            [b'+', digits @ ..] | digits => magnitude(digits)?,
         };
         let point = mantissa.iter().position(|&b| b == b'.').unwrap_or(mantissa.len());
         let (whole, fraction) = (&mantissa[..point], mantissa.get(point + 1..).unwrap_or_default());
-        let zeros = |digits: &[u8]| digits.iter().take_while(|&&b| b == b'0').count();
         let skipped = zeros(whole);
         let (whole, fraction, power) = match whole.len() - skipped {
             0 => (&[][..], &fraction[zeros(fraction)..], -(zeros(fraction) as i128) - 1),
@@ -333,37 +331,19 @@ pub(crate) fn canonical(text: &[u8], out: &mut Vec<u8>) {
     if number.negative {
         out.push(b'-');
     }
-    let (digits, count) = (&number.digits, number.digits.len() as i128);
-    match number.exponent {
-        Exponent::Small(zeros) if (0..=21 - count).contains(&zeros) => {
-            out.extend_from_slice(digits);
-            out.resize(out.len() + zeros as usize, b'0');
-        }
-        Exponent::Small(exponent) if exponent < 0 && -exponent < count => {
-            let (whole, fraction) = digits.split_at((count + exponent) as usize);
-            out.extend_from_slice(whole);
-            out.push(b'.');
-            out.extend_from_slice(fraction);
-        }
-        Exponent::Small(exponent) if exponent < 0 && -exponent <= count + 5 => {
-            out.extend_from_slice(b"0.");
-            out.resize(out.len() + (-exponent - count) as usize, b'0');
-            out.extend_from_slice(digits);
-        }
-        exponent => {
-            out.push(digits[0]);
-            if digits.len() > 1 {
-                out.push(b'.');
-                out.extend_from_slice(&digits[1..]);
-            }
-            out.push(b'e');
-            match exponent.plus(digits.len() as i64 - 1) {
-                Exponent::Small(value) => out.extend_from_slice(value.to_string().as_bytes()),
-                Exponent::Huge { negative, digits } => {
-                    out.extend_from_slice(if negative { b"-" } else { b"" });
-                    out.extend_from_slice(&digits);
-                }
-            }
+    // The exponent has 19 digits at least, so that no text is long enough to bring a digit near the point.
+    let digits = &number.digits;
+    out.push(digits[0]);
+    if digits.len() > 1 {
+        out.push(b'.');
+        out.extend_from_slice(&digits[1..]);
+    }
+    out.push(b'e');
+    match number.exponent.plus(digits.len() as i64 - 1) {
+        Exponent::Small(value) => out.extend_from_slice(value.to_string().as_bytes()),
+        Exponent::Huge { negative, digits } => {
+            out.extend_from_slice(if negative { b"-" } else { b"" });
+            out.extend_from_slice(&digits);
         }
     }
 }
@@ -406,8 +386,8 @@ mod tests {
             &["1", "1.0", "1e0", "10e-1", "0.1e1", "1.000", "100E-2", "0.0001e+4"],
             &["0", "-0", "0.0", "-0e5", "0e-99999999999999999999999999999999999999999"],
             &["-1.5", "-15e-1", "-0.15E1"],
-            &["100", "1e2", "1E+02", "100.0"],
-            &["0.001", "1e-3", "0.1e-2"],
+            &["100", "1e2", "1E+02", "100.0", "1e0000000000000000000000000000000000002", "1e+00000000000000000002"],
+            &["0.001", "1e-3", "0.1e-2", "1e-0000000000000000000000000000000000003"],
             &["1e400", "10e399", "0.1e401"],
             &["1e-400", "0.1e-399"],
             &["123456789012345678901", "123456789012345678901.0"],
