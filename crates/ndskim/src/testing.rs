@@ -51,6 +51,25 @@ fn space() -> impl Strategy<Value = String> {
     prop_oneof![6 => Just(String::new()), 1 => Just(" ".to_owned()), 1 => "[ \t\r]{0,3}"]
 }
 
+/// Tokens of which all short sequences are tried.
+pub(crate) const TOKENS: [&[u8]; 13] =
+    [b"{", b"}", b"[", b"]", b",", b":", b"\"\"", b"\"a\"", b"0", b"-1.5", b"true", b" ", b"\r"];
+
+/// Calls `run` with every sequence of up to `longest` of `parts`, joined.
+pub(crate) fn sequences(parts: &[&[u8]], longest: usize, run: &mut dyn FnMut(&[u8])) {
+    fn go(parts: &[&[u8]], left: usize, text: &mut Vec<u8>, run: &mut dyn FnMut(&[u8])) {
+        run(text);
+        if left > 0 {
+            for part in parts {
+                text.extend_from_slice(part);
+                go(parts, left - 1, text, run);
+                text.truncate(text.len() - part.len());
+            }
+        }
+    }
+    go(parts, longest, &mut Vec::new(), run);
+}
+
 /// A mapping between two pages that cannot be read: who reads outside a text and its padding ends the test with a signal.
 pub(crate) struct Fenced {
     start: *mut u8,
@@ -122,4 +141,9 @@ impl Drop for Fenced {
         // SAFETY: the mapping was made in `new` with this length, and nothing borrows from it any more.
         unsafe { libc::munmap(self.start.sub(Self::PAGE).cast(), self.len + 2 * Self::PAGE) };
     }
+}
+
+/// How long a slow test runs: 1 unless `NDSKIM_TEST_EFFORT` says more.
+pub(crate) fn effort() -> usize {
+    std::env::var("NDSKIM_TEST_EFFORT").ok().and_then(|value| value.parse().ok()).unwrap_or(1)
 }

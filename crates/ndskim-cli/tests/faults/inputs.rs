@@ -3,7 +3,8 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -155,17 +156,40 @@ fn a_gzip_file_of_a_thousand_members_is_read_whole_or_refused() {
     }
 }
 
+/// Microseconds of a random delay (xorshift), by a seed that the caller prints.
+fn random_delay(seed: &mut u64) -> Duration {
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    Duration::from_micros(*seed % 30_000)
+}
+
+/// A file of so many records, and a command that counts them, at a random moment of which something is done to the file.
+fn meanwhile(seed: u64, records: usize, change: impl Fn(&Path)) -> (Vec<u8>, Output) {
+    let line = format!("{{\"type\":\"a\",\"text\":\"{}\"}}\n", "x".repeat(2000));
+    let text = line.repeat(records).into_bytes();
+    let place = Place::with(&[("a.json", &text)]);
+    let mut command = place.command("ndskim count --by /type --format json --threads 2 a.json");
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let delay = random_delay(&mut { seed });
+    std::thread::sleep(delay);
+    change(&place.path("a.json"));
+    println!("seed {seed}, after {delay:?}");
+    (text, child.wait_with_output().unwrap())
+}
+
+fn seeds(count: u64) -> impl Iterator<Item = u64> {
+    let first = std::time::UNIX_EPOCH.elapsed().map_or(1, |now| u64::from(now.subsec_nanos()) << 8 | 1);
+    (0..count).map(move |n| first.wrapping_mul(n + 1))
+}
+
 #[test]
 fn a_file_that_shrinks_meanwhile_never_counts_as_whole() {
-    let line = format!("{{\"type\":\"a\",\"text\":\"{}\"}}\n", "x".repeat(2000));
-    let text = line.repeat(20_000);
-    for n in 0..20 {
-        let place = Place::with(&[("a.json", text.as_bytes())]);
-        let mut command = place.command("ndskim count --by /type --format json --threads 2 a.json");
-        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        std::thread::sleep(Duration::from_micros(700 * n));
-        fs::File::options().write(true).open(place.path("a.json")).unwrap().set_len(text.len() as u64 / 3).unwrap();
-        let output = child.wait_with_output().unwrap();
+    for seed in seeds(20) {
+        let (text, output) = meanwhile(seed, 20_000, |path| {
+            let file = fs::File::options().write(true).open(path).unwrap();
+            file.set_len(file.metadata().unwrap().len() / 3).unwrap();
+        });
         let stderr = String::from_utf8_lossy(&output.stderr);
         match output.status.code() {
             // All of it was read before, or it was opened after.
@@ -184,4 +208,45 @@ fn a_file_that_shrinks_meanwhile_never_counts_as_whole() {
             code => panic!("{code:?} {stderr}"),
         }
     }
+}
+
+#[test]
+fn a_file_that_is_replaced_deleted_or_grown_meanwhile_is_read_as_it_was() {
+    let changes: [(&str, fn(&Path)); 3] = [
+        ("replaced", |path| {
+            let other = path.with_extension("new");
+            fs::write(&other, b"{\"type\":\"b\"}\n").unwrap();
+            fs::rename(other, path).unwrap();
+        }),
+        ("deleted", |path| fs::remove_file(path).unwrap()),
+        ("grown", |path| {
+            fs::File::options().append(true).open(path).unwrap().write_all(b"{\"type\":\"b\"}\n").unwrap();
+        }),
+    ];
+    for (what, change) in changes {
+        for seed in seeds(7) {
+            let (text, output) = meanwhile(seed, 5_000, change);
+            let stdout = String::from_utf8_lossy(&output.stdout);
+            let count = |records: usize, bytes: usize| {
+                stdout.contains(&format!("\"records\":{records},")) && stdout.contains(&format!("\"bytes\":{bytes},"))
+            };
+            let was = output.status.code() == Some(0) && count(5_000, text.len());
+            // Or the change came before it was opened.
+            let is = match what {
+                "replaced" => output.status.code() == Some(0) && count(1, 13),
+                "deleted" => output.status.code() == Some(1) && stdout.is_empty(),
+                _ => output.status.code() == Some(0) && count(5_001, text.len() + 13),
+            };
+            assert!(was || is, "{what}: {output:?}");
+        }
+    }
+}
+
+#[test]
+fn a_device_that_fails_is_an_error_with_a_place() {
+    // What stands at the start of a process's memory cannot be read: the system says so in the middle of reading.
+    let place = Place::with(&[("a.json", b"{}\n")]);
+    let ended = place.run("ghcount a.json /proc/self/mem");
+    assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{ended:?}");
+    assert!(ended.stderr.contains("/proc/self/mem: cannot read at byte 0: Input/output error"), "{ended:?}");
 }

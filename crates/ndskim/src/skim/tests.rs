@@ -181,6 +181,33 @@ fn walk_all(kernel: Kernel, text: Text<'_>, at: usize) {
 }
 
 #[test]
+fn every_short_token_string_is_read_alike_by_all_kernels() {
+    let projection = Projection::new(["/a", "/a/a", "/0", ""]).unwrap();
+    let mut number = 0;
+    testing::sequences(&testing::TOKENS, 3 + testing::effort().min(2), &mut |tokens| {
+        number += 1;
+        // Behind white space of all lengths, so that the tokens straddle the edges of vectors.
+        let start = 40 + number % 27;
+        let text = [&b" ".repeat(start)[..], tokens].concat();
+        let mut answers = Vec::new();
+        for kernel in kernels() {
+            in_paddings(&text, |padded| {
+                let from = padded.part(start..text.len());
+                let fields = fields_of(kernel, from, &projection);
+                let ends = [0, 1, 2]
+                    .map(|at| (skip_value(kernel, padded, start + at), skip_string(kernel, padded, start + at)));
+                prop_assert_within(&ends, text.len());
+                answers.push((fields, ends, plain_content(kernel, from)));
+                if exact::validate_record(tokens, 1000).is_ok() {
+                    walk_all(kernel, padded, exact::skip_white_space(&text, 0));
+                }
+            });
+        }
+        assert!(answers.iter().all(|answer| *answer == answers[0]), "{:?}", String::from_utf8_lossy(tokens));
+    });
+}
+
+#[test]
 fn keys_are_found_at_every_place_of_a_vector() {
     for kernel in kernels() {
         for shift in 0..200 {

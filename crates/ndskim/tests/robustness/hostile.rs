@@ -2,6 +2,8 @@
 //!
 //! Each kind of line says by hand whether it is good; the outside judge must say the same, and so must every configuration.
 
+use std::io::{Seek, SeekFrom, Write};
+
 use ndskim::{CountTable, OnFault, Pointer, Projection, Scan, Validation, ValueError};
 
 use crate::configurations::{Configuration, all, full};
@@ -88,7 +90,7 @@ fn every_escape_stands_at_every_offset() {
     let bad = [r"\x", r"\u", r"\u1", r"\u12", r"\u123", r"\u12g4", r"\U0041", r"\ ", r"\'", r"\0", r"\u+123", r#"\\\"#];
     for (pieces, is_good) in [(&good[..], true), (&bad[..], false)] {
         let lines: Vec<_> = pieces.iter().flat_map(|piece| at_every_offset(piece.as_bytes(), is_good)).collect();
-        check(&lines, b"\n", &full());
+        check(&lines, b"\n", &all());
     }
 }
 
@@ -133,7 +135,7 @@ fn nul_bytes_are_refused_wherever_they_are() {
     .map(|line| (line.to_vec(), false))
     .chain([(vec![0; 5000], false), ([GOOD, &[0; 5000][..]].concat(), false), ([&[0; 5000][..], GOOD].concat(), false)])
     .collect();
-    check(&lines, b"\n", &full());
+    check(&lines, b"\n", &all());
 }
 
 #[test]
@@ -165,9 +167,9 @@ fn ill_formed_utf_8_is_refused_at_every_offset() {
         b"\xf8\x88\x80\x80\x80",
     ];
     let lines: Vec<_> = good.iter().flat_map(|piece| at_every_offset(piece.as_bytes(), true)).collect();
-    check(&lines, b"\n", &full());
+    check(&lines, b"\n", &all());
     let lines: Vec<_> = bad.iter().flat_map(|piece| at_every_offset(piece, false)).collect();
-    check(&lines, b"\n", &full());
+    check(&lines, b"\n", &all());
     let outside: Vec<Line> =
         ["é", "\u{feff}", "{\"a\":é}", "[1é]", "{é:1}", "\u{a0}1", "{\"a\":1}\u{feff}", "\u{feff}{\"a\":1}"]
             .into_iter()
@@ -265,7 +267,7 @@ fn what_others_let_pass_is_refused() {
     let mut lines: Vec<Line> = bad.into_iter().map(|line| (line.as_bytes().to_vec(), false)).collect();
     // The same, far into a line, where a vector is full.
     lines.extend(bad.into_iter().map(|line| (format!("[\"{}\",{line}]x", "x".repeat(100)).into_bytes(), false)));
-    check(&lines, b"\n", &full());
+    check(&lines, b"\n", &all());
     check(&lines, b"\r\n", &full());
 }
 
@@ -284,7 +286,7 @@ fn an_unclosed_quote_spoils_its_own_line_only() {
         })
         .map(|line| (line.into_bytes(), false))
         .collect();
-    check(&lines, b"\n", &full());
+    check(&lines, b"\n", &all());
 }
 
 #[test]
@@ -302,7 +304,7 @@ fn lines_of_every_length_are_told_apart_at_every_edge() {
             }
         }
         let few: Vec<_> =
-            full().into_iter().filter(|configuration| configuration.block_size >= 300 || edge <= 300).collect();
+            all().into_iter().filter(|configuration| configuration.block_size >= 300 || edge <= 300).collect();
         check(&lines, b"\n", &few);
     }
 }
@@ -344,6 +346,26 @@ fn inputs_without_records_and_without_ends_are_read() {
 }
 
 #[test]
+fn the_holes_of_a_sparse_file_are_nul_bytes() {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    // A hole of a megabyte that no write has filled, and one at the end.
+    file.write_all(b"{\"a\":1}\n").unwrap();
+    file.seek(SeekFrom::Start(1 << 20)).unwrap();
+    file.write_all(b"{\"a\":2}\n{\"a\":3}\n").unwrap();
+    file.as_file().set_len(2 << 20).unwrap();
+    for configuration in few() {
+        let scan = configuration.apply(Scan::new(file.path())).on_fault(OnFault::Skip);
+        let outcome = scan.map(|record| record.offset()).unwrap();
+        if configuration.validation == Validation::Full {
+            assert_eq!((outcome.value, outcome.stats.rejected), (vec![0, (1 << 20) + 8], 2), "{configuration:?}");
+            let scan = configuration.apply(Scan::new(file.path())).on_fault(OnFault::Salvage);
+            assert_eq!(scan.map(|record| record.offset()).unwrap().value, [0, 1 << 20, (1 << 20) + 8]);
+        }
+        assert_eq!((outcome.stats.records + outcome.stats.rejected, outcome.stats.bytes), (4, 2 << 20));
+    }
+}
+
+#[test]
 fn utf_16_is_named_whether_it_has_a_mark_or_not() {
     let text = "{\"a\":1}\n";
     let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -365,12 +387,12 @@ fn depth_has_its_limit_and_costs_nothing_beyond() {
         lines.push((mixed.into_bytes(), depth <= 1025));
         lines.push((["[".repeat(depth), "}".repeat(depth)].concat().into_bytes(), false));
     }
-    check(&lines, b"\n", &full());
+    check(&lines, b"\n", &all());
 }
 
 /// The configurations with blocks of a useful size, for lines of megabytes.
 fn few() -> Vec<Configuration> {
-    full().into_iter().filter(|configuration| configuration.block_size == 4096).collect()
+    all().into_iter().filter(|configuration| configuration.block_size == 4096).collect()
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Skip, rejects and the limit on faults.
 
 use std::io::{Read, Write};
+use std::sync::mpsc;
 
 use ndskim::{Error, Fault, FaultLimit, Input, OnFault, Scan};
 use proptest::prelude::*;
@@ -145,6 +146,42 @@ fn a_failed_read_lets_the_rejects_before_it_out() {
     let error = scan.rejects(|reject| heard.push(reject.text().to_vec())).for_each(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), "<reader>: cannot read at byte 9: the disk is gone");
     assert_eq!(heard, [b"x", b"y"]);
+}
+
+#[test]
+fn rejects_that_wait_take_no_memory_and_come_in_order() {
+    // The first input gives nothing before all of the second is read, whose rejects are more than may wait in memory.
+    let bad = |n: usize| format!("{n} {}", "x".repeat(10_000));
+    let second: String = (0..3000).map(|n| bad(n) + "\n").collect();
+    for threads in [2, 3] {
+        let (said, heard) = mpsc::sync_channel(10_000);
+        let first = Waiting { heard, until: second.len() as u64, text: b"no\n" };
+        let mut seen = Vec::new();
+        let scan = Scan::new(vec![Input::reader(first), Input::bytes(second.as_bytes())]).threads(threads);
+        let scan = scan.progress(move |progress| _ = said.send(progress.bytes)).on_fault(OnFault::Skip);
+        let outcome = scan.rejects(|reject| seen.push(reject.text().to_vec())).for_each(|_| ()).unwrap();
+        assert_eq!((outcome.stats.rejected, seen.len()), (3001, 3001));
+        assert_eq!(seen[0], b"no");
+        assert!(seen[1..].iter().enumerate().all(|(n, text)| *text == bad(n).as_bytes()), "{threads} threads");
+    }
+}
+
+/// Text that is there once so many bytes of other inputs were read.
+struct Waiting {
+    heard: mpsc::Receiver<u64>,
+    until: u64,
+    text: &'static [u8],
+}
+
+impl Read for Waiting {
+    fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+        while self.until > 0 {
+            if self.heard.recv().unwrap() >= self.until {
+                self.until = 0;
+            }
+        }
+        self.text.read(room)
+    }
 }
 
 struct Failing;

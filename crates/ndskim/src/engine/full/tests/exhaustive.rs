@@ -1,24 +1,9 @@
 //! Every short string of tokens, and of significant bytes, against an outside judge.
 
-use super::{Fenced, Line, check, drivers, effort, judge};
+use std::time::{Duration, Instant};
 
-const TOKENS: [&[u8]; 13] =
-    [b"{", b"}", b"[", b"]", b",", b":", b"\"\"", b"\"a\"", b"0", b"-1.5", b"true", b" ", b"\r"];
-
-/// Calls `run` with every sequence of up to `longest` of `parts`, joined.
-fn sequences(parts: &[&[u8]], longest: usize, run: &mut dyn FnMut(&[u8])) {
-    fn go(parts: &[&[u8]], left: usize, text: &mut Vec<u8>, run: &mut dyn FnMut(&[u8])) {
-        run(text);
-        if left > 0 {
-            for part in parts {
-                text.extend_from_slice(part);
-                go(parts, left - 1, text, run);
-                text.truncate(text.len() - part.len());
-            }
-        }
-    }
-    go(parts, longest, &mut Vec::new(), run);
-}
+use super::{Fenced, Line, check, drivers, effort, judge, notes_of};
+use crate::testing::{TOKENS, sequences};
 
 /// Runs every sequence as a line of its own, many lines a block: neighbours are of all kinds. Bad lines are put in
 /// blocks of their own kind too, since a block of good lines must be read by the passes alone.
@@ -50,7 +35,44 @@ fn exhaust(parts: &[&[u8]], longest: usize, lines_a_block: usize) {
 
 #[test]
 fn every_short_token_string() {
-    exhaust(&TOKENS, 3 + effort().min(4), 50);
+    exhaust(&TOKENS, 3 + effort().min(3), 50);
+}
+
+/// Every kernel in windows of the size that scans use; it prints the time that each took.
+#[test]
+#[ignore = "36 million lines: minutes, in release"]
+fn every_string_of_up_to_seven_tokens() {
+    let tokens: Vec<&[u8]> = TOKENS.into_iter().filter(|token| *token != b"\r").collect();
+    let mut drivers: Vec<_> = drivers().into_iter().filter(|(name, _)| name.ends_with("512/1023")).collect();
+    let mut times = vec![Duration::ZERO; drivers.len()];
+    let mut fenced = Fenced::new(1 << 20);
+    let (mut block, mut expected, mut lines) = (Vec::new(), Vec::new(), 0);
+    let mut flush = |block: &mut Vec<u8>, expected: &mut Vec<_>| {
+        for ((name, driver), time) in drivers.iter_mut().zip(&mut times) {
+            let padded = fenced.at_end(block, b'"');
+            let started = Instant::now();
+            let (found, _, _) = notes_of(driver, padded, &mut |_| ());
+            *time += started.elapsed();
+            if let Some(at) = (0..expected.len()).find(|&at| found.get(at) != expected.get(at)) {
+                let line = block.split(|byte| *byte == b'\n').nth(at).map(String::from_utf8_lossy);
+                panic!("{name}: {:?} is {:?}, not {:?}", line, found.get(at), expected[at]);
+            }
+        }
+        lines += expected.len();
+        block.clear();
+        expected.clear();
+    };
+    sequences(&tokens, 7, &mut |text| {
+        block.extend_from_slice(text);
+        block.push(b'\n');
+        expected.push(judge(text));
+        if expected.len() == 1000 {
+            flush(&mut block, &mut expected);
+        }
+    });
+    flush(&mut block, &mut expected);
+    let times: Vec<_> = drivers.iter().zip(&times).map(|((name, _), time)| format!("{name}: {time:.1?}")).collect();
+    println!("{lines} lines; {}", times.join(", "));
 }
 
 #[test]

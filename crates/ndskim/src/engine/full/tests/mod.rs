@@ -18,7 +18,7 @@ use crate::engine::{Engine, Job, Summary, Validation};
 use crate::format::Format;
 use crate::kernel::Kernel;
 use crate::pointer::Projection;
-use crate::testing::Fenced;
+use crate::testing::{Fenced, effort};
 
 const MAX_DEPTH: usize = 1024;
 
@@ -231,9 +231,4 @@ impl Random {
     fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
         from[self.below(from.len())]
     }
-}
-
-/// How long a slow test runs: 1 unless `NDSKIM_TEST_EFFORT` says more.
-fn effort() -> usize {
-    std::env::var("NDSKIM_TEST_EFFORT").ok().and_then(|value| value.parse().ok()).unwrap_or(1)
 }
