@@ -212,7 +212,9 @@ fn a_file_that_shrinks_meanwhile_never_counts_as_whole() {
 
 #[test]
 fn a_file_that_is_replaced_deleted_or_grown_meanwhile_is_read_as_it_was() {
-    let changes: [(&str, fn(&Path)); 3] = [
+    /// What happens to a file.
+    type Change = fn(&Path);
+    let changes: [(&str, Change); 3] = [
         ("replaced", |path| {
             let other = path.with_extension("new");
             fs::write(&other, b"{\"type\":\"b\"}\n").unwrap();
