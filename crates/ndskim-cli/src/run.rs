@@ -89,7 +89,7 @@ impl RunArgs {
             return Err(Failure::usage("--output and --rejects are one file: name two"));
         }
         let scan = self.input.scan(&files, on_fault)?;
-        let destination = Destination::open(output, &files)?;
+        let destination = Destination::open("--output", output, &files)?;
         let watch = Watch::start(&self.watch, &self.input, || Total::of(&files));
         let scan = watch.follow(scan);
         Ok((scan, Run { destination, format: self.output.format, watch }))

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use ndskim::{Pointer, PointerError};
+use ndskim::Pointer;
 
 use self::answer::Answer;
 use crate::args::FormatArg;
@@ -42,7 +42,7 @@ pub struct Bench {
     job: JobArg,
 
     /// The field of the job `field`, as a JSON Pointer
-    #[arg(long, value_name = "POINTER", value_parser = parse_pointer, required_if_eq("job", "field"))]
+    #[arg(long, value_name = "POINTER", value_parser = Pointer::parse, required_if_eq("job", "field"))]
     pointer: Option<Pointer>,
 
     /// How records stand in the file
@@ -71,10 +71,6 @@ pub enum JobArg {
     Validate,
     /// Records by the value of a field
     Field,
-}
-
-fn parse_pointer(text: &str) -> Result<Pointer, PointerError> {
-    Pointer::parse(text)
 }
 
 /// What a row has done when it is done; only rows of one class are the same work.
@@ -161,7 +157,7 @@ fn measure(rows: Vec<Row<'_>>, runs: u32) -> Result<Vec<Measured<'_>>, Failure> 
     Ok(measured)
 }
 
-/// Holds every answer against the first that has as many parts.
+/// Holds every answer against all those before it, as far as both go.
 fn check(measured: &[Measured<'_>]) -> Result<(), Failure> {
     for (number, row) in measured.iter().enumerate() {
         for other in &measured[..number] {

@@ -23,7 +23,7 @@ const LARGEST: f64 = 1e300;
 /// Opens the file that a chart goes to, so that a scan is not made in vain.
 ///
 /// # Errors
-/// The name is that of another kind of picture, or of the file that the answer goes to; [`Failure::Output`].
+/// The name is that of another kind of picture, of an input, or of the file that the answer goes to; [`Failure::Output`].
 pub(crate) fn open(
     chart: Option<&Path>,
     output: Option<&Path>,
@@ -37,5 +37,5 @@ pub(crate) fn open(
     if output == chart {
         return Err(Failure::usage(format!("--chart and --output cannot both be {name}")));
     }
-    Destination::open(Some(path), inputs).map(Some)
+    Destination::open("--chart", Some(path), inputs).map(Some)
 }

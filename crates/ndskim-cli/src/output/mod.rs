@@ -71,13 +71,13 @@ enum Kind {
 }
 
 impl Destination {
-    /// Opens the destination, which is none of the inputs, so that a scan is not made in vain.
+    /// Opens the destination that a flag names, which is none of the inputs, so that a scan is not made in vain.
     ///
     /// # Errors
     /// [`Failure::Output`]; wrong usage.
-    pub fn open(path: Option<&Path>, inputs: &[PathBuf]) -> Result<Self, Failure> {
+    pub fn open(flag: &str, path: Option<&Path>, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let Some(path) = path else { return Ok(Self { path: PathBuf::new(), kind: Kind::Stdout }) };
-        spare_inputs("--output", path, inputs)?;
+        spare_inputs(flag, path, inputs)?;
         let fail = |error| Failure::Output(path.to_owned(), error);
         // The file behind a link is written, and the link stays.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

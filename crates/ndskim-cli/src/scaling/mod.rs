@@ -15,7 +15,7 @@ mod report;
 use std::path::PathBuf;
 
 use clap::Args;
-use ndskim::{Pointer, PointerError};
+use ndskim::Pointer;
 
 use self::analysis::{Analysis, plural};
 use self::data::Data;
@@ -80,7 +80,7 @@ pub struct Scaling {
     job: JobArg,
 
     /// The field of the job `field`, as a JSON Pointer
-    #[arg(long, value_name = "POINTER", value_parser = parse_pointer, required_if_eq("job", "field"), help_heading = "Sweep")]
+    #[arg(long, value_name = "POINTER", value_parser = Pointer::parse, required_if_eq("job", "field"), help_heading = "Sweep")]
     pointer: Option<Pointer>,
 
     /// Predict the throughput of so many threads
@@ -93,10 +93,6 @@ pub struct Scaling {
 
     #[command(flatten)]
     output: OutputArgs,
-}
-
-fn parse_pointer(text: &str) -> Result<Pointer, PointerError> {
-    Pointer::parse(text)
 }
 
 /// A sweep that is done, with all that is known of it.
@@ -127,7 +123,7 @@ impl Scaling {
         let plan = self.plan(&machine);
         let predict = in_order(&self.predict);
         let data = Data::open(&self.files, self.from_file, &cancel)?;
-        let destination = Destination::open(self.output.output.as_deref(), &self.files)?;
+        let destination = Destination::open("--output", self.output.output.as_deref(), &self.files)?;
         let chart = chart::open(self.chart.as_deref(), self.output.output.as_deref(), &self.files)?;
         let time = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
         let measured = plan.measure(&data, &cancel)?;
