@@ -74,7 +74,7 @@ impl Finder {
         !self.columns.is_empty()
             && !tape.escaped_keys
             && tape.spacing != Spacing::Any
-            && tape.kept.len() < SHORT_RECORD * records
+            && tape.len < SHORT_RECORD * records
     }
 
     /// The fields of the next record of a window whose columns are found; its entries end before `end`.
@@ -248,8 +248,8 @@ pub(super) unsafe fn find_columns<K: Simd>(k: K, finder: &mut Finder, tape: &Tap
         column.colons.clear();
         // Entry 0, which has no place before it, is no colon.
         let mut first = 1;
-        while first < tape.kept.len() {
-            let lanes = super::depths::lanes(tape.kept.len() - first);
+        while first < tape.len {
+            let lanes = super::depths::lanes(tape.len - first);
             // SAFETY: behind the last entry there is a vector's room, and before `first` there is an entry.
             let mut colons = unsafe {
                 let places = tape.places.as_ptr().add(first);

@@ -21,7 +21,7 @@ fn search<K: Simd>(k: K, tape: &Tape<'_>, from: usize, depth: u8, keys: &[&str])
     let (colon, close) = (k.splat(TAG_COLON | depth), k.splat(TAG_CLOSE | (depth - 1)));
     let by_length = !tape.escaped_keys && tape.spacing != Spacing::Any && keys.len() <= MOST_LENGTHS;
     let mut first = from;
-    while first < tape.kept.len() {
+    while first < tape.len {
         // SAFETY: the kept depths have a vector's room behind the last.
         let kept = unsafe { k.load(tape.kept.as_ptr().add(first)) };
         let closes = k.eq(kept, close);

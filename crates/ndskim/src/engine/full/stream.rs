@@ -561,9 +561,10 @@ impl Window {
         Tape {
             text,
             base: placed.base,
-            codes: &self.codes[..complete],
-            places: &self.places[..complete],
-            kept: &self.kept[..complete],
+            len: complete,
+            codes: &self.codes,
+            places: &self.places,
+            kept: &self.kept,
             escaped_keys,
             spacing: placed.spacing,
         }

@@ -18,6 +18,8 @@ pub(crate) struct Tape<'a> {
     pub(super) text: Text<'a>,
     /// Where in the text the place 0 is.
     pub(super) base: usize,
+    /// How many entries there are. The arrays go on behind them, by a vector at least, so that vector code may read there.
+    pub(super) len: usize,
     pub(super) codes: &'a [u8],
     pub(super) places: &'a [u16],
     pub(super) kept: &'a [u8],
@@ -248,12 +250,12 @@ impl<'a> Tape<'a> {
 
     /// The first structural entry at or behind `entry`.
     fn structural_entry(&self, entry: usize) -> usize {
-        entry + self.codes[entry..].iter().position(|code| code >> 4 & 7 != Id::None as u8).unwrap_or(0)
+        entry + self.codes[entry..self.len].iter().position(|code| code >> 4 & 7 != Id::None as u8).unwrap_or(0)
     }
 
     /// Searches the kept depths from an entry on; validated text always holds what is searched for.
     fn find(&self, from: usize, search: impl Fn(&[u8]) -> Option<usize>) -> usize {
-        from + search(&self.kept[from..]).unwrap_or(self.kept.len() - 1 - from)
+        from + search(&self.kept[from..self.len]).unwrap_or(self.len - 1 - from)
     }
 
     fn skip_space(&self, mut at: usize) -> usize {
