@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, IsTerminal, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -13,6 +12,7 @@ use ndskim::{Engine, Format, Input, Reading, Scan, Validation};
 use crate::exit::Failure;
 use crate::faults::{FaultArgs, OnFaultArg};
 use crate::interrupt;
+use crate::output::thousands;
 
 /// Which input to read, and how.
 #[derive(Args, Debug)]
@@ -34,7 +34,7 @@ pub struct InputArgs {
     pub limit: Option<u64>,
 
     /// Threads that work, reading included; 0 for one a core
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = number::<usize>)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = thread_count)]
     pub threads: usize,
 
     /// How much of each record to check
@@ -165,7 +165,7 @@ impl InputArgs {
             Some(limit) => scan.limit(limit),
             None => scan,
         };
-        self.faults.apply(scan, on_fault, files)
+        self.faults.apply(scan, on_fault)
     }
 
     /// The names of the inputs: those on the command line, and those in lists; without any, that of standard input.
@@ -195,27 +195,22 @@ pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Refuses a file to write that is one of those to read.
-///
-/// # Errors
-/// Wrong usage.
-pub fn spare_inputs(flag: &str, output: &Path, files: &[PathBuf]) -> Result<(), Failure> {
-    let identity =
-        |path: &Path| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|file| (file.dev(), file.ino()));
-    match identity(output) {
-        Some(output_identity) if files.iter().any(|input| identity(input) == Some(output_identity)) => {
-            Err(Failure::usage(format!("{flag} {} would overwrite an input: name another file", output.display())))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// A number of a flag.
 ///
 /// # Errors
 /// Words that say what to write.
 pub fn number<N: std::str::FromStr>(text: &str) -> Result<N, String> {
     text.trim().parse().map_err(|_| "write a whole number, such as 10".to_owned())
+}
+
+/// A number of threads.
+///
+/// # Errors
+/// Words that say what to write.
+pub fn thread_count(text: &str) -> Result<usize, String> {
+    let most = Scan::MOST_THREADS;
+    let count = number(text)?;
+    if count > most { Err(format!("write a number up to {}", thousands(most as u64))) } else { Ok(count) }
 }
 
 /// A number of a flag that has to be more than nothing.

@@ -11,6 +11,7 @@ use crate::faults::{OnFaultArg, fault_hint, write_fault};
 use crate::json::JsonString;
 use crate::output::{Cell, Column, OutputFormat, Sheet, text_label, write_sheet, write_stats};
 use crate::run::RunArgs;
+use crate::visible::visible;
 
 /// Checks that every record is valid JSON
 #[derive(Args, Debug)]
@@ -43,7 +44,7 @@ impl Check {
         if input.validate == ValidateArg::Visited {
             return Err(Failure::usage("check looks at every byte; --validate visited does not"));
         }
-        let (scan, mut run) = self.run.start(OnFaultArg::Skip)?;
+        let (scan, mut run) = self.run.start(OnFaultArg::Skip, None)?;
         let outcome = scan.validation(Validation::Full).keep_faults(self.show).validate();
         run.scanned();
         let outcome = outcome.map_err(|error| input.faults.failure("ndskim", error))?;
@@ -61,7 +62,7 @@ impl Check {
 
 fn write_table(out: &mut dyn Write, outcome: &Outcome<()>) -> io::Result<()> {
     for fault in &outcome.faults {
-        writeln!(out, "{fault}")?;
+        writeln!(out, "{}", visible(&fault.to_string()))?;
     }
     let more = outcome.stats.rejected - outcome.faults.len() as u64;
     if more > 0 {

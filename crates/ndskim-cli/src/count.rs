@@ -15,6 +15,7 @@ use crate::output::{
     write_stats,
 };
 use crate::run::RunArgs;
+use crate::visible::visible_path;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -119,10 +120,9 @@ impl Count {
         refuse_twins(prepared.columns().into_iter())?;
         let order = order(&self.sort, &prepared)?;
         let top = self.top.map(|top| usize::try_from(top).unwrap_or(usize::MAX));
-        let (output, inputs) = (self.run.output.output.as_deref(), &self.run.input.files);
-        let chart = chart::open(self.chart.as_deref(), output, inputs)?;
-        let asked = self.run.ask("ndskim", |scan| Ok(prepared.ask(scan)?.sorted(order, top)))?;
-        if let Some(chart) = chart {
+        let ask = |scan: ndskim::Scan<'static>| Ok(prepared.ask(scan)?.sorted(order, top));
+        let mut asked = self.run.ask("ndskim", self.chart.as_deref(), ask)?;
+        if let Some(chart) = asked.take_chart() {
             let svg = chart::answer::draw(asked.answer(), &self.by, order, self.subtitle())?;
             chart.write(|out| out.write_all(svg.as_bytes()))?;
         }
@@ -143,8 +143,8 @@ impl Count {
     fn subtitle(&self) -> String {
         let input = match &self.run.input.files[..] {
             [] => "standard input or a list of files".to_owned(),
-            [file] => file.display().to_string(),
-            files => format!("{} and {} more", files[0].display(), files.len() - 1),
+            [file] => visible_path(file),
+            files => format!("{} and {} more", visible_path(&files[0]), files.len() - 1),
         };
         let conditions = self.conditions.iter().map(|condition| format!("; where {condition}"));
         input + &conditions.collect::<String>()

@@ -1,6 +1,7 @@
 //! How a command ends: its messages and its exit codes.
 //!
-//! 0: done. 1: bad data, a missing file, failed reading or writing. 2: wrong usage. 130: interrupted. Who closes the pipe that a
+//! 0: done. 1: bad data, a missing file, failed reading or writing. 2: wrong usage. 130: interrupted by Ctrl-C (143 by
+//! SIGTERM, 129 by SIGHUP). Who closes the pipe that a
 //! report goes to has seen enough: that ends quietly with 0.
 
 use std::borrow::Cow;
@@ -13,7 +14,8 @@ use std::process::ExitCode;
 use ndskim::{Error, Fault};
 
 use crate::faults::fault_hint;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt;
+use crate::visible::{visible, visible_lines};
 use crate::watch::is_compressed;
 
 /// Why a command failed.
@@ -146,14 +148,17 @@ pub fn exit(command: &str, result: Result<(), Failure>) -> ExitCode {
     let code = match failure {
         Failure::Usage(_) => 2,
         Failure::Strict => return ExitCode::FAILURE,
-        Failure::Scan(Error::Cancelled) => return ExitCode::from(INTERRUPTED),
+        Failure::Scan(Error::Cancelled) => return ExitCode::from(interrupt::code()),
         _ => 1,
     };
     // Nothing can be done if standard error is closed too.
     let mut stderr = io::stderr().lock();
-    let _ = writeln!(stderr, "{command}: {failure}");
+    let message = failure.to_string();
+    // Wrong usage is shown with what was written, on lines of its own; all other messages are one line.
+    let message = if code == 2 { visible_lines(&message) } else { visible(&message).into_owned() };
+    let _ = writeln!(stderr, "{command}: {message}");
     if let Some(hint) = failure.hint() {
-        let _ = writeln!(stderr, "hint: {hint}");
+        let _ = writeln!(stderr, "hint: {}", visible(&hint));
     }
     ExitCode::from(code)
 }
@@ -161,5 +166,5 @@ pub fn exit(command: &str, result: Result<(), Failure>) -> ExitCode {
 /// Says something on standard error.
 pub fn warn(command: &str, message: &str) {
     // Nothing can be done if it is closed.
-    let _ = writeln!(io::stderr(), "{command}: {message}");
+    let _ = writeln!(io::stderr(), "{command}: {}", visible(message));
 }

@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use clap::{Args, ValueEnum};
 use ndskim::{Error, Fault, FaultKind, FaultLimit, Found, Notice, NoticeKind, OnFault, Reject, Scan, Stats};
 
-use crate::args::spare_inputs;
 use crate::exit::Failure;
 use crate::json::JsonString;
 use crate::output::thousands;
+use crate::spare::Written;
+use crate::visible::visible;
 
 /// What to do with records that are not valid.
 #[derive(Args, Debug)]
@@ -83,7 +84,7 @@ impl FaultArgs {
     ///
     /// # Errors
     /// Wrong usage, or the files of rejects cannot be made.
-    pub fn apply<'s>(&self, scan: Scan<'s>, default: OnFaultArg, inputs: &[PathBuf]) -> Result<Scan<'s>, Failure> {
+    pub fn apply<'s>(&self, scan: Scan<'s>, default: OnFaultArg) -> Result<Scan<'s>, Failure> {
         let policy = match self.on_fault.unwrap_or(default) {
             OnFaultArg::Fail => OnFault::Fail,
             OnFaultArg::Skip => OnFault::Skip,
@@ -106,13 +107,22 @@ impl FaultArgs {
             scan = scan.max_faults(limit);
         }
         if let Some(path) = &self.rejects {
-            spare_inputs("--rejects", path, inputs)?;
-            let files = RejectFiles::create(path).map_err(|error| Failure::Rejects(path.clone(), error))?;
+            let files = RejectFiles::create(path).map_err(Unwritten::failure)?;
             let files = self.files.get_or_init(|| Arc::new(Mutex::new(files)));
             let files = Arc::clone(files);
             scan = scan.rejects(move |reject| lock(&files).write(reject));
         }
         Ok(scan)
+    }
+
+    /// All files that are written for rejects.
+    pub(crate) fn written(&self) -> Vec<Written> {
+        let path = self.rejects.iter();
+        let paths = path.flat_map(|path| match Kept::of(path) {
+            Kept::InPlace => vec![path.clone()],
+            Kept::Aside { text, faults } => vec![text.whole, text.partial, faults.whole, faults.partial],
+        });
+        paths.map(|path| Written::new("--rejects", path)).collect()
     }
 
     /// Completes the files of rejects, if any were asked for.
@@ -121,8 +131,7 @@ impl FaultArgs {
     /// They could not be written.
     pub fn finish_rejects(&self) -> Result<(), Failure> {
         let Some(files) = self.files.get() else { return Ok(()) };
-        let path = self.rejects.clone().unwrap_or_default();
-        lock(files).finish().map_err(|error| Failure::Rejects(path, error))
+        lock(files).finish().map_err(Unwritten::failure)
     }
 
     /// Says on standard error what there is to know of the inputs.
@@ -164,7 +173,7 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 fn write_notices(out: &mut impl Write, command: &str, notices: &[Notice]) -> io::Result<()> {
     for notice in notices {
         let warning = if notice.is_warning() { "warning: " } else { "" };
-        writeln!(out, "{command}: {warning}{notice}")?;
+        writeln!(out, "{command}: {warning}{}", visible(&notice.to_string()))?;
     }
     if notices.iter().any(|notice| notice.kind() == NoticeKind::SeveralLines) {
         writeln!(out, "hint: {SEVERAL_LINES_HINT}")?;
@@ -175,7 +184,7 @@ fn write_notices(out: &mut impl Write, command: &str, notices: &[Notice]) -> io:
 /// Writes the first faults, how many there were, and what was salvaged.
 fn write_summary(out: &mut impl Write, command: &str, stats: &Stats, faults: &[Fault]) -> io::Result<()> {
     for fault in faults {
-        writeln!(out, "{command}: bad record: {fault}")?;
+        writeln!(out, "{command}: bad record: {}", visible(&fault.to_string()))?;
     }
     let more = stats.rejected - faults.len() as u64;
     if more > 0 && !faults.is_empty() {
@@ -184,7 +193,7 @@ fn write_summary(out: &mut impl Write, command: &str, stats: &Stats, faults: &[F
     let all = stats.records - stats.salvaged + stats.rejected;
     write!(out, "{command}: {} of {} records were bad and left out", thousands(stats.rejected), thousands(all))?;
     if let Some(first) = faults.first() {
-        write!(out, "; the first at {}", first.place())?;
+        write!(out, "; the first at {}", visible(&first.place().to_string()))?;
     }
     writeln!(out)?;
     if stats.salvaged > 0 {
@@ -241,37 +250,77 @@ pub fn write_fault(out: &mut (impl Write + ?Sized), fault: &Fault) -> io::Result
     )
 }
 
+/// Where rejects go.
+enum Kept {
+    /// To a pipe or a device, which cannot be renamed, and has no place beside it.
+    InPlace,
+    /// To a file, and a list of their places and reasons beside it.
+    Aside { text: Names, faults: Names },
+}
+
+/// The names of a file while it is written, and when it is whole.
+#[derive(Debug)]
+struct Names {
+    partial: PathBuf,
+    whole: PathBuf,
+}
+
+impl Kept {
+    fn of(path: &Path) -> Self {
+        match fs::metadata(path) {
+            Ok(metadata) if !metadata.is_file() => Self::InPlace,
+            _ => Self::Aside { text: Names::of(path), faults: Names::of(&with_suffix(path, ".faults.ndjson")) },
+        }
+    }
+}
+
+impl Names {
+    fn of(path: &Path) -> Self {
+        Self { partial: with_suffix(path, ".partial"), whole: path.to_owned() }
+    }
+
+    /// Makes the file, where nothing is in the way of its name.
+    fn create(&self) -> Result<BufWriter<File>, Unwritten> {
+        if self.whole.is_dir() {
+            return Err(Unwritten(self.whole.clone(), io::Error::from(io::ErrorKind::IsADirectory)));
+        }
+        let file = File::create(&self.partial).map_err(|error| Unwritten(self.whole.clone(), error))?;
+        Ok(BufWriter::new(file))
+    }
+}
+
+/// A file that could not be written.
+#[derive(Debug)]
+struct Unwritten(PathBuf, io::Error);
+
+impl Unwritten {
+    fn failure(self) -> Failure {
+        Failure::Rejects(self.0, self.1)
+    }
+}
+
 /// The files of rejects. While they are written, their names end in `.partial`, so that an interrupted command leaves nothing
 /// that looks whole.
 #[derive(Debug)]
 struct RejectFiles {
+    path: PathBuf,
     text: BufWriter<File>,
     faults: Option<BufWriter<File>>,
-    /// Names to be changed at the end: from what to what.
-    renames: Vec<(PathBuf, PathBuf)>,
+    /// Names to be changed at the end.
+    renames: Vec<Names>,
     failed: Option<io::Error>,
 }
 
 impl RejectFiles {
-    fn create(path: &Path) -> io::Result<Self> {
-        let mut files = Self {
-            // What is there and is no regular file (a pipe, a device) cannot be renamed, and has no place beside it.
-            text: match fs::metadata(path) {
-                Ok(metadata) if !metadata.is_file() => {
-                    let file = File::options().write(true).open(path)?;
-                    return Ok(Self { text: BufWriter::new(file), faults: None, renames: Vec::new(), failed: None });
-                }
-                _ => BufWriter::new(File::create(with_suffix(path, ".partial"))?),
-            },
-            faults: None,
-            renames: vec![(with_suffix(path, ".partial"), path.to_owned())],
-            failed: None,
+    fn create(path: &Path) -> Result<Self, Unwritten> {
+        let (text, faults, renames) = match Kept::of(path) {
+            Kept::InPlace => {
+                let file = File::options().write(true).open(path);
+                (BufWriter::new(file.map_err(|error| Unwritten(path.to_owned(), error))?), None, Vec::new())
+            }
+            Kept::Aside { text, faults } => (text.create()?, Some(faults.create()?), vec![faults, text]),
         };
-        let faults = with_suffix(path, ".faults.ndjson");
-        let partial = with_suffix(&faults, ".partial");
-        files.faults = Some(BufWriter::new(File::create(&partial)?));
-        files.renames.push((partial, faults));
-        Ok(files)
+        Ok(Self { path: path.to_owned(), text, faults, renames, failed: None })
     }
 
     /// Writes what is lost of a record, each piece and a newline, and a line about it.
@@ -298,15 +347,22 @@ impl RejectFiles {
         out.write_all(b"]}\n")
     }
 
-    fn finish(&mut self) -> io::Result<()> {
-        if let Some(error) = self.failed.take() {
-            return Err(error);
+    /// Gives the files their names; if one cannot have it, none has.
+    fn finish(&mut self) -> Result<(), Unwritten> {
+        let flushed = self.failed.take().map_or(Ok(()), Err).and_then(|()| {
+            self.text.flush()?;
+            self.faults.as_mut().map_or(Ok(()), Write::flush)
+        });
+        flushed.map_err(|error| Unwritten(self.path.clone(), error))?;
+        let renames = std::mem::take(&mut self.renames);
+        for (number, names) in renames.iter().enumerate() {
+            if let Err(error) = fs::rename(&names.partial, &names.whole) {
+                // What cannot be undone is no worse than before.
+                renames[..number].iter().for_each(|done| _ = fs::rename(&done.whole, &done.partial));
+                return Err(Unwritten(names.whole.clone(), error));
+            }
         }
-        self.text.flush()?;
-        if let Some(faults) = &mut self.faults {
-            faults.flush()?;
-        }
-        self.renames.drain(..).try_for_each(|(from, to)| fs::rename(from, to))
+        Ok(())
     }
 }
 

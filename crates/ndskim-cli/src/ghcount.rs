@@ -84,7 +84,7 @@ impl GhCount {
     }
 
     fn try_run(self) -> Result<(), Failure> {
-        self.run.ask("ghcount", |scan| Report::of(scan))?.write(|out, format, style, outcome| match format {
+        self.run.ask("ghcount", None, |scan| Report::of(scan))?.write(|out, format, style, outcome| match format {
             OutputFormat::Table => write_table(out, outcome, style),
             OutputFormat::Json => write_json(out, outcome),
             OutputFormat::Ndjson => write_ndjson(out, &outcome.value),

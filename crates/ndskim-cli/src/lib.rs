@@ -20,6 +20,8 @@ pub mod output;
 pub mod paths;
 pub mod run;
 pub mod scaling;
+mod spare;
 mod terminal;
 mod timing;
+mod visible;
 pub mod watch;

@@ -40,7 +40,8 @@ impl Paths {
     pub fn run(self) -> Result<(), Failure> {
         let all = SurveyOptions::default();
         let options = SurveyOptions { depth: self.depth.unwrap_or(all.depth), wide: self.wide };
-        self.run.ask("ndskim", |scan| Survey::of(scan, options))?.write(|out, format, style, survey| match format {
+        self.run.ask("ndskim", None, |scan| Survey::of(scan, options))?.write(|out, format, style, survey| match format
+        {
             OutputFormat::Json => write_json(out, survey),
             OutputFormat::Ndjson => write_rows(out, survey, "", "\n"),
             format => {

@@ -2,15 +2,18 @@
 //! answer and the figures. What is asked and how the answer looks is the business of the command.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use clap::Args;
 use ndskim::{Error, Fault, Outcome, Scan, Stats};
 use ndskim_query::{Answer, Survey};
 
 use crate::args::InputArgs;
+use crate::chart;
 use crate::exit::Failure;
 use crate::faults::{OnFaultArg, Verdict};
 use crate::output::{Destination, OutputArgs, OutputFormat, Style};
+use crate::spare::{Written, spare};
 use crate::watch::{Total, Watch, WatchArgs};
 
 /// The flags of all commands that read inputs and write an answer.
@@ -73,26 +76,29 @@ pub(crate) struct Asked<A> {
 /// A command that has begun.
 pub(crate) struct Run {
     destination: Destination,
+    chart: Option<Destination>,
     format: OutputFormat,
     watch: Watch,
 }
 
 impl RunArgs {
-    /// Begins: the scan, on faults as said or as by default, and what goes on around it.
+    /// Begins: the scan, on faults as said or as by default, a chart if there is to be one, and what goes on around it.
     ///
     /// # Errors
     /// Wrong usage; files that cannot be read or written.
-    pub(crate) fn start(&self, on_fault: OnFaultArg) -> Result<(Scan<'static>, Run), Failure> {
+    pub(crate) fn start(&self, on_fault: OnFaultArg, chart: Option<&Path>) -> Result<(Scan<'static>, Run), Failure> {
         let files = self.input.files()?;
         let output = self.output.output.as_deref();
-        if output.is_some() && output == self.input.faults.rejects.as_deref() {
-            return Err(Failure::usage("--output and --rejects are one file: name two"));
-        }
+        let mut written: Vec<_> = output.map(|path| Written::new("--output", path)).into_iter().collect();
+        written.extend(chart.map(|path| Written::new("--chart", path)));
+        written.extend(self.input.faults.written());
+        spare(&written, files.iter().chain(&self.input.files_from))?;
         let scan = self.input.scan(&files, on_fault)?;
-        let destination = Destination::open("--output", output, &files)?;
+        let destination = Destination::open(output)?;
+        let chart = chart::open(chart)?;
         let watch = Watch::start(&self.watch, &self.input, || Total::of(&files));
         let scan = watch.follow(scan);
-        Ok((scan, Run { destination, format: self.output.format, watch }))
+        Ok((scan, Run { destination, chart, format: self.output.format, watch }))
     }
 
     /// Asks a scan, and says what was left out of the answer.
@@ -102,9 +108,10 @@ impl RunArgs {
     pub(crate) fn ask<A: Scanned>(
         &self,
         command: &str,
+        chart: Option<&Path>,
         ask: impl FnOnce(Scan<'static>) -> Result<A, Error>,
     ) -> Result<Asked<A>, Failure> {
-        let (scan, mut run) = self.start(OnFaultArg::Fail)?;
+        let (scan, mut run) = self.start(OnFaultArg::Fail, chart)?;
         let answer = ask(scan);
         run.scanned();
         let faults = &self.input.faults;
@@ -118,6 +125,11 @@ impl RunArgs {
 impl<A: Scanned> Asked<A> {
     pub(crate) fn answer(&self) -> &A {
         &self.answer
+    }
+
+    /// Where the chart goes, if there is to be one.
+    pub(crate) fn take_chart(&mut self) -> Option<Destination> {
+        self.run.chart.take()
     }
 
     /// Writes the answer, and ends the command.

@@ -15,11 +15,29 @@ pub(crate) struct Cursor<'t> {
 /// Words that mean something in a condition, so that a path that begins with one is quoted.
 pub(crate) const RESERVED: [&str; 8] = ["and", "or", "not", "in", "exists", "true", "false", "null"];
 
+/// Characters that cannot be seen, or change how others are shown: controls, marks for the direction of text, separators without
+/// width. Joiners are none of these: scripts and emoji are written with them.
+///
+/// ```
+/// use ndskim_query::is_invisible;
+///
+/// assert!("\u{1b}\u{7f}\u{9b}\u{ad}\u{200b}\u{202e}\u{feff}".chars().all(is_invisible));
+/// assert!(!"a é 日\u{200d}".chars().any(is_invisible));
+/// ```
+pub fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+        )
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+}
+
 /// Whether a character may stand in a word without quotes.
 pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric()
         || matches!(c, '_' | '-' | '@' | '$' | ':' | '#' | '+' | '*' | '%')
-        || (!c.is_ascii() && !c.is_whitespace() && !c.is_control())
+        || (!c.is_ascii() && !c.is_whitespace() && !is_invisible(c))
 }
 
 impl<'t> Cursor<'t> {

@@ -29,6 +29,7 @@ mod time;
 pub use aggregate::{Aggregate, Measure, Scalar};
 pub use answer::{Answer, Order, Other, Row};
 pub use condition::{Condition, Literal, Pattern};
+pub use cursor::is_invisible;
 pub use decimal::Decimal;
 pub use error::SyntaxError;
 pub use expression::{Expression, Function, Span, TimePart, Unit};

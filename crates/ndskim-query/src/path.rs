@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use ndskim::Pointer;
 
-use crate::cursor::{Cursor, RESERVED, Result, is_word};
+use crate::cursor::{Cursor, RESERVED, Result, is_invisible, is_word};
 use crate::error::SyntaxError;
 
 /// A path: a JSON Pointer (`/payload/size`), or names with dots (`payload.commits[0].sha`, `"odd key".x`, `payload.commits[].sha`).
@@ -181,7 +181,7 @@ impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.slashes && !self.tokens.is_empty() {
             let pointer = self.pointer().to_string();
-            if pointer_length(&pointer) == pointer.len() {
+            if pointer_length(&pointer) == pointer.len() && !pointer.contains(is_invisible) {
                 return f.write_str(&pointer);
             }
         }
@@ -209,9 +209,11 @@ impl Path {
     }
 }
 
-/// Text as a JSON string.
+/// Text as a JSON string, with escapes for what cannot be seen.
 pub(crate) fn quoted(text: &str) -> String {
     let mut key = vec![b'"'];
     key.extend_from_slice(text.as_bytes());
-    ndskim::Key::from_encoded(&key).to_string()
+    let json = ndskim::Key::from_encoded(&key).to_string();
+    let shown = |c: char| if is_invisible(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
+    json.chars().map(shown).collect()
 }

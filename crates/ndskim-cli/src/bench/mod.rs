@@ -18,9 +18,9 @@ use clap::{Args, ValueEnum};
 use ndskim::Pointer;
 
 use self::answer::Answer;
-use crate::args::FormatArg;
+use crate::args::{FormatArg, thread_count};
 use crate::exit::Failure;
-use crate::timing;
+use crate::{interrupt, timing};
 
 /// Measures how fast a file in memory is read, in each mode
 #[derive(Args, Debug)]
@@ -50,7 +50,7 @@ pub struct Bench {
     input_format: FormatArg,
 
     /// Threads for this program's own rows; 0 for one a core
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = thread_count)]
     threads: usize,
 
     /// How often each row is run
@@ -130,6 +130,8 @@ impl Bench {
     /// # Errors
     /// [`Failure`], also if two rows find different answers.
     pub fn run(self) -> Result<(), Failure> {
+        // Nobody looks at the flag: whoever interrupts is not kept waiting for the end of a row.
+        _ = interrupt::cancel();
         let bytes = ndskim::load(&self.file)
             .map_err(|error| Failure::Other(format!("{}: cannot read: {error}", self.file.display())))?;
         let measured = measure(jobs::rows(&self, &bytes), self.runs)?;

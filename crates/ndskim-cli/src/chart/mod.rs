@@ -12,10 +12,11 @@ mod text;
 mod ticks;
 mod timeline;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::exit::Failure;
 use crate::output::Destination;
+use crate::visible::visible_path;
 
 /// Figures beyond this are drawn as if they were this, so that sums and differences of them fit a double.
 const LARGEST: f64 = 1e300;
@@ -23,19 +24,12 @@ const LARGEST: f64 = 1e300;
 /// Opens the file that a chart goes to, so that a scan is not made in vain.
 ///
 /// # Errors
-/// The name is that of another kind of picture, of an input, or of the file that the answer goes to; [`Failure::Output`].
-pub(crate) fn open(
-    chart: Option<&Path>,
-    output: Option<&Path>,
-    inputs: &[PathBuf],
-) -> Result<Option<Destination>, Failure> {
+/// The name is that of another kind of picture; [`Failure::Output`].
+pub(crate) fn open(chart: Option<&Path>) -> Result<Option<Destination>, Failure> {
     let Some(path) = chart else { return Ok(None) };
-    let name = path.display();
     if path.extension().is_some_and(|extension| !extension.eq_ignore_ascii_case("svg")) {
+        let name = visible_path(path);
         return Err(Failure::usage(format!("--chart: charts are SVG: name a file that ends with .svg, not {name}")));
     }
-    if output == chart {
-        return Err(Failure::usage(format!("--chart and --output cannot both be {name}")));
-    }
-    Destination::open("--chart", Some(path), inputs).map(Some)
+    Destination::open(Some(path)).map(Some)
 }

@@ -6,6 +6,7 @@
 use ndskim::{Key, Kind};
 
 use super::Cell;
+use crate::visible::{is_invisible, visible};
 
 /// A key as a label; `null` is what stands for null.
 pub fn key(key: &Key, null: &str) -> Cell {
@@ -16,9 +17,9 @@ pub fn key(key: &Key, null: &str) -> Cell {
             let text = key.as_str().unwrap_or_default();
             // A lone surrogate has no text of its own.
             let exact = key.encoded()[1..] == *text.as_bytes();
-            Cell::Label(if exact { self::text(&text) } else { visible(&key.to_string()) })
+            Cell::Label(if exact { self::text(&text) } else { visible(&key.to_string()).into_owned() })
         }
-        Some(_) => Cell::Label(visible(&key.to_string())),
+        Some(_) => Cell::Label(visible(&key.to_string()).into_owned()),
     }
 }
 
@@ -31,32 +32,13 @@ pub fn text(text: &str) -> String {
         && !matches!(text, "null" | "true" | "false")
         && !is_number(text)
         && !text.contains(is_invisible);
-    if plain { text.to_owned() } else { visible(&super::string(text)) }
+    if plain { text.to_owned() } else { visible(&super::string(text)).into_owned() }
 }
 
 fn is_number(text: &str) -> bool {
     text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
         && text.parse::<f64>().is_ok()
         && !text.ends_with(|c: char| c.is_ascii_alphabetic())
-}
-
-/// Characters that cannot be seen, or change how others are shown: controls, marks for the direction of text, separators without
-/// width. Joiners are none of these: scripts and emoji are written with them.
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-        )
-        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
-}
-
-/// JSON with escapes for what cannot be seen.
-fn visible(json: &str) -> String {
-    if !json.contains(is_invisible) {
-        return json.to_owned();
-    }
-    json.chars().map(|c| if is_invisible(c) { format!("\\u{:04x}", c as u32) } else { c.to_string() }).collect()
 }
 
 #[cfg(test)]

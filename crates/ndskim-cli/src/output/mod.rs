@@ -18,7 +18,6 @@ use clap::{Args, ValueEnum};
 use ndskim::Stats;
 use tempfile::NamedTempFile;
 
-use crate::args::spare_inputs;
 use crate::exit::Failure;
 use crate::interrupt;
 pub use json::{key_in_list, real, scalar, string};
@@ -71,13 +70,12 @@ enum Kind {
 }
 
 impl Destination {
-    /// Opens the destination that a flag names, which is none of the inputs, so that a scan is not made in vain.
+    /// Opens the destination, so that a scan is not made in vain. That it is none of the inputs is known by then.
     ///
     /// # Errors
-    /// [`Failure::Output`]; wrong usage.
-    pub fn open(flag: &str, path: Option<&Path>, inputs: &[PathBuf]) -> Result<Self, Failure> {
+    /// [`Failure::Output`].
+    pub fn open(path: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = path else { return Ok(Self { path: PathBuf::new(), kind: Kind::Stdout }) };
-        spare_inputs(flag, path, inputs)?;
         let fail = |error| Failure::Output(path.to_owned(), error);
         // The file behind a link is written, and the link stays.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -93,7 +91,7 @@ impl Destination {
             let mode = known.map_or(0o666, |metadata| metadata.permissions().mode());
             let mut builder = tempfile::Builder::new();
             let builder = builder.prefix(".ndskim-").permissions(fs::Permissions::from_mode(mode));
-            let file = builder.tempfile_in(folder).map_err(fail)?;
+            let file = builder.tempfile_in(folder).map_err(|error| fail(without_name(&error, folder)))?;
             let name = file.path().to_owned();
             interrupt::before_exit(move || drop(fs::remove_file(name)));
             Kind::Aside(file)
@@ -126,6 +124,11 @@ impl Destination {
             }
         }
     }
+}
+
+/// Why there can be no file in a folder, without the name of the temporary file, which says nothing to anybody.
+fn without_name(error: &io::Error, folder: &Path) -> io::Error {
+    fs::metadata(folder).err().unwrap_or_else(|| error.kind().into())
 }
 
 fn buffered(out: impl Write, answer: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

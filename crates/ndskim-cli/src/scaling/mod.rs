@@ -26,6 +26,7 @@ use crate::bench::JobArg;
 use crate::chart;
 use crate::exit::Failure;
 use crate::output::{Destination, OutputArgs};
+use crate::spare::{Written, spare};
 use crate::{interrupt, timing, watch};
 
 const EXAMPLES: &str = "\
@@ -46,7 +47,7 @@ Exit codes: 0 done; 1 bad data, a missing file, failed reading or writing, or an
 docs/scaling.md has all of it.";
 
 /// The most threads that can be asked for.
-const MOST_THREADS: i64 = 4096;
+const MOST_THREADS: i64 = ndskim::Scan::MOST_THREADS as i64;
 
 /// Runs shorter than this, in seconds, are dominated by the start of threads and by the clock's neighbours.
 const SHORT: f64 = 0.05;
@@ -123,8 +124,11 @@ impl Scaling {
         let plan = self.plan(&machine);
         let predict = in_order(&self.predict);
         let data = Data::open(&self.files, self.from_file, &cancel)?;
-        let destination = Destination::open("--output", self.output.output.as_deref(), &self.files)?;
-        let chart = chart::open(self.chart.as_deref(), self.output.output.as_deref(), &self.files)?;
+        let written = [("--output", &self.output.output), ("--chart", &self.chart)];
+        let written = written.into_iter().filter_map(|(flag, path)| Some(Written::new(flag, path.as_ref()?)));
+        spare(&written.collect::<Vec<_>>(), self.files.iter())?;
+        let destination = Destination::open(self.output.output.as_deref())?;
+        let chart = chart::open(self.chart.as_deref())?;
         let time = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
         let measured = plan.measure(&data, &cancel)?;
         let analysis = Analysis::of(&measured, machine.cores, &predict);

@@ -59,7 +59,7 @@ const MISTAKES: &[(&[&str], i32, &[&str])] = &[
     (&["count", "--output", "chat.json", "chat.json"], 2, &["--output chat.json would overwrite an input"]),
     (&["count", "--output", "./chat.json", "sensors.json", "chat.json"], 2, &["would overwrite an input"]),
     (&["count", "--on-fault", "skip", "--rejects", "chat.json", "chat.json"], 2, &["--rejects chat.json would overwrite"]),
-    (&["count", "--on-fault", "skip", "--rejects", "new", "--output", "new", "chat.json"], 2, &["name two"]),
+    (&["count", "--on-fault", "skip", "--rejects", "new", "--output", "new", "chat.json"], 2, &["name two files"]),
     (&["count", "--rejects", "new", "chat.json"], 2, &["--rejects is for --on-fault skip"]),
     (&["count", "--on-fault", "skip", "--rejects", "no/folder/x", "chat.json"], 1, &["no/folder/x", "make the folder first"]),
     (&["check", "--validate", "visited", "chat.json"], 2, &["check looks at every byte"]),

@@ -58,7 +58,7 @@ fn interrupt(child: &Child) {
 }
 
 /// Waits until a command would notice an interrupt, as the system tells of it: the second bit is that of SIGINT.
-fn wait_until_it_listens(child: &Child) {
+pub(crate) fn wait_until_it_listens(child: &Child) {
     let listens = || {
         let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
@@ -75,7 +75,7 @@ fn wait_until_it_listens(child: &Child) {
 }
 
 /// Waits for the end of a command that should end soon; how soon is not asked, but it must not need more input.
-fn ended(mut child: Child) -> Option<i32> {
+pub(crate) fn ended(mut child: Child) -> Option<i32> {
     let started = Instant::now();
     while started.elapsed() < Duration::from_secs(60) {
         if let Some(status) = child.try_wait().unwrap() {

@@ -3,3 +3,4 @@
 mod command;
 mod inputs;
 mod policies;
+mod safety;

@@ -224,10 +224,15 @@ impl<'s> Scan<'s> {
         Self::new(Input::reader(reader))
     }
 
-    /// The number of threads that work, reading and decompression included; 0 for one a core. Without this, the scan runs on
+    /// The most threads that [`Scan::threads`] starts: far more than any machine has cores for, and few enough that every system
+    /// can start them.
+    pub const MOST_THREADS: usize = 1024;
+
+    /// The number of threads that work, reading and decompression included; 0 for one a core. It is at most
+    /// [`Scan::MOST_THREADS`], whatever is asked for. Without this, the scan runs on
     /// the current rayon pool; with it, on a pool of its own, or for 1 on the calling thread.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.threads = Some(threads);
+        self.settings.threads = Some(threads.min(Self::MOST_THREADS));
         self
     }
 
