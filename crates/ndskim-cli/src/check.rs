@@ -71,6 +71,9 @@ fn write_table(out: &mut dyn Write, outcome: &Outcome<()>) -> io::Result<()> {
     if let Some(hint) = outcome.faults.iter().find_map(fault_hint) {
         writeln!(out, "hint: {hint}")?;
     }
+    if outcome.stats.rejected == 0 {
+        write!(out, "valid: ")?;
+    }
     write_stats(out, &outcome.stats)
 }
 

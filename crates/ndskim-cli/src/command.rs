@@ -110,7 +110,13 @@ pub fn parse<C: Parser>() -> C {
         if let Some(tip) = tip(&error) {
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
         }
-        error.exit()
+        if let Err(failed) = error.print()
+            && failed.kind() != io::ErrorKind::BrokenPipe
+        {
+            crate::exit::warn(C::command().get_name(), &format!("cannot write the help: {failed}"));
+            std::process::exit(1);
+        }
+        std::process::exit(error.exit_code())
     })
 }
 

@@ -10,7 +10,7 @@ use ndskim::{Error, Fault, FaultKind, FaultLimit, Found, Notice, NoticeKind, OnF
 
 use crate::exit::Failure;
 use crate::json::JsonString;
-use crate::output::thousands;
+use crate::output::{counted, thousands};
 use crate::spare::Written;
 use crate::visible::visible;
 
@@ -18,7 +18,7 @@ use crate::visible::visible;
 #[derive(Args, Debug)]
 pub struct FaultArgs {
     /// What to do with a record that is not valid: end with its place and reason, leave it out and count it, or keep the whole
-    /// records in it
+    /// records in it [default: fail; of check: skip]
     #[arg(long, value_enum, value_name = "POLICY")]
     pub on_fault: Option<OnFaultArg>,
 
@@ -191,18 +191,19 @@ fn write_summary(out: &mut impl Write, command: &str, stats: &Stats, faults: &[F
         writeln!(out, "{command}: and {} more", thousands(more))?;
     }
     let all = stats.records - stats.salvaged + stats.rejected;
-    write!(out, "{command}: {} of {} records were bad and left out", thousands(stats.rejected), thousands(all))?;
+    let were = if stats.rejected == 1 { "was" } else { "were" };
+    write!(out, "{command}: {} of {} {were} bad and left out", thousands(stats.rejected), counted(all, "record"))?;
     if let Some(first) = faults.first() {
         write!(out, "; the first at {}", visible(&first.place().to_string()))?;
     }
     writeln!(out)?;
     if stats.salvaged > 0 {
         let lost = stats.rejected_bytes - stats.salvaged_bytes;
-        let (salvaged, kept) = (thousands(stats.salvaged), thousands(stats.salvaged_bytes));
+        let (salvaged, kept) = (counted(stats.salvaged, "record"), thousands(stats.salvaged_bytes));
         let rejected = thousands(stats.rejected_bytes);
         writeln!(
             out,
-            "{command}: of their {rejected} bytes, {salvaged} records with {kept} bytes were salvaged, and {} bytes lost",
+            "{command}: of their {rejected} bytes, {salvaged} with {kept} bytes were salvaged, and {} bytes lost",
             thousands(lost)
         )?;
     }
@@ -224,6 +225,11 @@ pub fn fault_hint(fault: &Fault) -> Option<&'static str> {
     match fault.reason().kind() {
         FaultKind::TrailingData if begins_value(fault.reason().found()) => {
             Some("--several-per-line reads all values of a line")
+        }
+        FaultKind::TrailingData
+            if fault.reason().found() == Found::Byte(b',') && fault.excerpt().trim_end().ends_with(',') =>
+        {
+            Some("--input-format comma reads values with commas between or behind them")
         }
         FaultKind::SeveralLines => Some(SEVERAL_LINES_HINT),
         _ => None,

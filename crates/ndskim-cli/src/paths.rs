@@ -8,7 +8,7 @@ use ndskim_query::{PathSurvey, Survey, SurveyOptions};
 use crate::args::number;
 use crate::exit::Failure;
 use crate::output::{
-    Cell, Column, OutputFormat, Sheet, scalar, string, text_label, thousands, write_sheet, write_stats,
+    Cell, Column, OutputFormat, Sheet, counted, scalar, string, text_label, thousands, write_sheet, write_stats,
 };
 use crate::run::RunArgs;
 
@@ -95,12 +95,11 @@ fn values(path: &PathSurvey) -> String {
         parts.push(examples.join(", "));
     }
     if let Some((fewest, most)) = path.elements {
-        let range =
-            if fewest == most { thousands(most) } else { format!("{} to {}", thousands(fewest), thousands(most)) };
-        parts.push(format!("{range} elements"));
+        let from = if fewest == most { String::new() } else { format!("{} to ", thousands(fewest)) };
+        parts.push(from + &counted(most, "element"));
     }
     if path.members > 0 {
-        parts.push(format!("{} members", thousands(path.members)));
+        parts.push(counted(path.members, "member"));
     }
     parts.join("; ")
 }

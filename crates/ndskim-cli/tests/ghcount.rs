@@ -161,7 +161,7 @@ fn the_table_is_for_people() {
         ]
     );
     let last = &lines[12];
-    assert!(last.starts_with(&format!("7 records, 1 blank lines, {} bytes in ", EVENTS.len())), "{last}");
+    assert!(last.starts_with(&format!("7 records, 1 blank line, {} bytes in ", EVENTS.len())), "{last}");
     assert!(last.ends_with(" GB/s)"), "{last}");
 }
 

@@ -21,6 +21,11 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// Whether types were asked for, and no record has one.
+    pub(crate) fn has_no_types(&self) -> bool {
+        self.types.as_ref().is_some_and(|types| types.keys().all(Option::is_none))
+    }
+
     /// Nothing but the number of records.
     pub(crate) fn records(records: u64) -> Self {
         Self { records, ..Self::default() }

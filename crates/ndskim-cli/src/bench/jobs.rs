@@ -1,7 +1,8 @@
 //! The rows of each job: this library in all its modes, simd-json's tape as an engine, and the newline split.
 
 use ndskim::{
-    Comparison, DeserializeError, Engine, Filter, Pointer, Projection, Record, Scan, Validation, Value, ValueError,
+    Comparison, DeserializeError, Engine, Filter, Input, Pointer, Projection, Record, Scan, Validation, Value,
+    ValueError,
 };
 
 use super::answer::{Answer, counts};
@@ -72,7 +73,9 @@ impl<'a> Setup<'a> {
         run: impl Fn(Scan<'a>) -> Result<Answer, ndskim::Error> + 'a,
     ) -> Row<'a> {
         let scan = move || {
-            let scan = Scan::bytes(self.bytes).threads(self.bench.threads).format(self.bench.input_format.format());
+            let name = self.bench.file.display().to_string();
+            let scan = Scan::new(vec![Input::bytes(self.bytes).named(name)]);
+            let scan = scan.threads(self.bench.threads).format(self.bench.input_format.format());
             scan.engine(mode.engine).validation(mode.validation)
         };
         Row {

@@ -130,6 +130,7 @@ impl Bench {
     /// # Errors
     /// [`Failure`], also if two rows find different answers.
     pub fn run(self) -> Result<(), Failure> {
+        refuse_pointer(self.job, self.pointer.is_some())?;
         // Nobody looks at the flag: whoever interrupts is not kept waiting for the end of a row.
         _ = interrupt::cancel();
         let bytes = ndskim::load(&self.file)
@@ -145,6 +146,27 @@ impl Bench {
     }
 }
 
+/// Refuses a pointer that no job asks for.
+///
+/// # Errors
+/// Wrong usage.
+pub(crate) fn refuse_pointer(job: JobArg, given: bool) -> Result<(), Failure> {
+    if given && job != JobArg::Field {
+        return Err(Failure::usage("--pointer is for --job field: name both"));
+    }
+    Ok(())
+}
+
+/// The failure of a row. A typed one fails first where the records are other than the job's.
+fn failure(row: &Row<'_>, error: &str) -> Failure {
+    let hint = if row.class == Class::Typed {
+        "; for data other than GH Archive's, see --job field --pointer /PATH"
+    } else {
+        ""
+    };
+    Failure::Other(format!("{}: {error}{hint}", row.name))
+}
+
 fn measure(rows: Vec<Row<'_>>, runs: u32) -> Result<Vec<Measured<'_>>, Failure> {
     let measured = |row| Measured { row, seconds: Vec::new(), answer: Answer::default() };
     let mut measured: Vec<_> = rows.into_iter().map(measured).collect();
@@ -153,7 +175,7 @@ fn measure(rows: Vec<Row<'_>>, runs: u32) -> Result<Vec<Measured<'_>>, Failure> 
             let start = Instant::now();
             let answer = (row.row.run)();
             row.seconds.push(start.elapsed().as_secs_f64());
-            row.answer = answer.map_err(|error| Failure::Other(format!("{}: {error}", row.row.name)))?;
+            row.answer = answer.map_err(|error| failure(&row.row, &error))?;
         }
     }
     Ok(measured)

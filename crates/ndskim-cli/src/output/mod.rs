@@ -137,19 +137,25 @@ fn buffered(out: impl Write, answer: impl FnOnce(&mut dyn Write) -> io::Result<(
     out.flush()
 }
 
+/// A number of things, by the name of one.
+pub fn counted(count: u64, one: &str) -> String {
+    format!("{} {one}{}", thousands(count), if count == 1 { "" } else { "s" })
+}
+
 /// Writes the last line of a report for people: records, bytes, time and speed.
 ///
 /// # Errors
 /// What the writer says.
 pub fn write_stats(out: &mut dyn Write, stats: &Stats) -> io::Result<()> {
-    write!(out, "{} records", thousands(stats.records))?;
-    for (count, what) in [(stats.blank, "blank lines"), (stats.rejected, "rejected")] {
-        if count > 0 {
-            write!(out, ", {} {what}", thousands(count))?;
-        }
+    write!(out, "{}", counted(stats.records, "record"))?;
+    if stats.blank > 0 {
+        write!(out, ", {}", counted(stats.blank, "blank line"))?;
+    }
+    if stats.rejected > 0 {
+        write!(out, ", {} rejected", thousands(stats.rejected))?;
     }
     let speed = stats.bytes as f64 / stats.seconds.max(1e-9) / 1e9;
-    writeln!(out, ", {} bytes in {:.3} s ({speed:.2} GB/s)", thousands(stats.bytes), stats.seconds)
+    writeln!(out, ", {} in {:.3} s ({speed:.2} GB/s)", counted(stats.bytes, "byte"), stats.seconds)
 }
 
 /// Writes a sheet in one of the formats that are not JSON.

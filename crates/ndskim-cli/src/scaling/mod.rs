@@ -22,7 +22,7 @@ use self::data::Data;
 use self::machine::Machine;
 use self::measure::{Measured, Plan};
 use crate::args::ValidateArg;
-use crate::bench::JobArg;
+use crate::bench::{JobArg, refuse_pointer};
 use crate::chart;
 use crate::exit::Failure;
 use crate::output::{Destination, OutputArgs};
@@ -119,6 +119,7 @@ impl Scaling {
     /// # Errors
     /// [`Failure`], also if two runs find different answers.
     pub fn run(self) -> Result<(), Failure> {
+        refuse_pointer(self.job, self.pointer.is_some())?;
         let cancel = interrupt::cancel();
         let machine = Machine::this();
         let plan = self.plan(&machine);
@@ -205,10 +206,9 @@ impl Sweep {
         if measured.ceiling.is_none() {
             notes.push("the files are compressed: each is unpacked by one thread at a time within the clock, and there is no plain read to compare with".to_owned());
         }
-        let no_types = |types: &crate::bench::answer::Counts| types.keys().all(Option::is_none);
-        if measured.answer.types.as_ref().is_some_and(no_types) {
+        if measured.answer.has_no_types() {
             notes.push(
-                "no record has a `type`: this is not GH Archive's data, and the job does little; see --job field"
+                "no record has a `type`: this is not GH Archive's data, and the job does little; see --job field --pointer /PATH"
                     .to_owned(),
             );
         }

@@ -4,3 +4,4 @@ mod command;
 mod inputs;
 mod policies;
 mod safety;
+mod words;

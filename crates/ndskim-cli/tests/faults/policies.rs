@@ -156,7 +156,7 @@ fn check_says_whether_all_is_valid() {
     let place = Place::with(&[("bad.json", BAD), ("good.json", b"{}\n\n[1]")]);
     let ended = place.run("ndskim check good.json");
     assert_eq!((ended.code, &*ended.stderr), (Some(0), ""));
-    assert!(ended.stdout.starts_with("2 records, 1 blank lines, 7 bytes in "), "{ended:?}");
+    assert!(ended.stdout.starts_with("valid: 2 records, 1 blank line, 7 bytes in "), "{ended:?}");
 
     let ended = place.run("ndskim check good.json bad.json --show 2");
     assert_eq!(ended.code, Some(1));
