@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, builder::NonEmptyStringValueParser};
-use ndskim_query::{Aggregate, Answer, Condition, Expression, Measure, Order, Prepared, Question, Scalar};
+use ndskim_query::{
+    Aggregate, Answer, Condition, Expression, Function, Measure, Order, Prepared, Question, Scalar, Unit,
+};
 
 use crate::args::number_above_zero;
 use crate::chart;
@@ -116,7 +118,7 @@ impl Count {
     /// [`Failure`], for every reason why there is no whole answer.
     pub fn run(mut self) -> Result<(), Failure> {
         let prepared = self.question()?.prepare().map_err(|error| Failure::usage(error.to_string()))?;
-        refuse_twins(prepared.by().iter().map(|by| format!("--by {by}")))?;
+        refuse_same_paths(&self.by)?;
         refuse_twins(prepared.columns().into_iter())?;
         let order = order(&self.sort, &prepared)?;
         let top = self.top.map(|top| usize::try_from(top).unwrap_or(usize::MAX));
@@ -231,6 +233,37 @@ fn refuse_twins(names: impl Iterator<Item = String>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Refuses two groupings by one value, however its path is spelled.
+fn refuse_same_paths(by: &[Expression]) -> Result<(), Failure> {
+    let mut seen = HashSet::new();
+    match by.iter().find(|expression| !seen.insert(meaning(expression))) {
+        Some(twin) => Err(Failure::usage(format!("--by {twin} is asked for twice: once is enough"))),
+        None => Ok(()),
+    }
+}
+
+/// An expression in one spelling.
+fn meaning(expression: &Expression) -> String {
+    match expression {
+        Expression::Path(path) => {
+            let array = path.array().map(|array| format!("{array}[]")).unwrap_or_default();
+            format!("{array}{}", path.pointer())
+        }
+        Expression::Call(function, inner) => format!("{function:?}({})", meaning(inner)),
+        _ => expression.to_string(),
+    }
+}
+
+/// Why no record has a value to group by, where there are values, but none that a function is for.
+fn of_another_kind(by: &str, unit: &str) -> String {
+    let as_text = match by.parse() {
+        Ok(Expression::Call(Function::Part(_, unit) | Function::Trunc(_, unit), _)) => unit == Unit::Text,
+        _ => false,
+    };
+    let hint = if as_text { ", which is RFC 3339 text; of numbers, name the unit: s, ms, us or ns" } else { "" };
+    format!("no {unit} has a value that {by} is for{hint}")
+}
+
 /// Says what was left out, and refuses an answer with a number that does not fit.
 ///
 /// # Errors
@@ -246,7 +279,12 @@ pub(crate) fn verify(answer: &Answer) -> Result<(), Failure> {
         let missing = answer.rows.iter().all(|row| row.key[place].is_absent());
         if missing && !answer.rows.is_empty() && answer.other.is_none() {
             let unit = if answer.elements { "element" } else { "record" };
-            warn("ndskim", &format!("no {unit} has {by}; `ndskim paths` lists what there is"));
+            let message = if answer.left_out.iter().any(|(what, _)| what == by) {
+                of_another_kind(by, unit)
+            } else {
+                format!("no {unit} has {by}; `ndskim paths` lists what there is")
+            };
+            warn("ndskim", &message);
         }
     }
     Ok(())

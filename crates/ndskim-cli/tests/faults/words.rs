@@ -55,3 +55,29 @@ fn help_that_cannot_be_written_is_a_failure() {
     }
     assert!(place.run("ghcount --help").stdout.contains("of check: skip"));
 }
+
+#[test]
+fn values_of_another_kind_are_not_said_to_be_missing() {
+    let place = Place::with(&[("a.json", b"{\"t\":1}\n{\"t\":2}\n"), ("b.json", b"{\"t\":\"x\"}\n")]);
+    let run = |by: &str, file: &str| {
+        let output = place.command("ndskim count --by").args([by, file]).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, stderr) = run("bucket(t, 1)", "b.json");
+    assert!(code == Some(0) && stderr.contains("no record has a value that bucket(t, 1) is for\n"), "{stderr}");
+    let (_, stderr) = run("hour(t)", "a.json");
+    assert!(stderr.contains("hour(t) is for, which is RFC 3339 text; of numbers, name the unit"), "{stderr}");
+    let (_, stderr) = run("hour(u)", "a.json");
+    assert_eq!(stderr, "ndskim: no record has hour(u); `ndskim paths` lists what there is\n");
+}
+
+#[test]
+fn one_path_in_two_spellings_is_asked_for_once() {
+    let place = Place::with(&[("a.json", b"{\"t\":1}\n")]);
+    for (one, other) in [("t", "/t"), ("a[0].b", "/a/0/b"), ("lower(t)", "lower(/t)")] {
+        let ended = place.run(&format!("ndskim count --by {one} --by {other} a.json"));
+        assert_eq!((ended.code, &*ended.stdout), (Some(2), ""), "{ended:?}");
+        assert!(ended.stderr.contains(&format!("--by {other} is asked for twice")), "{ended:?}");
+    }
+    assert_eq!(place.run("ndskim count --by t --by lower(t) --by t[] a.json").code, Some(0));
+}
