@@ -51,9 +51,9 @@ fn second_is_record(lines: &[u8], max_depth: u32) -> bool {
     line.first() == Some(&b'{') && crate::exact::validate_record(line, max_depth).is_ok()
 }
 
-/// Whether a value is an array, and its first element an object or an array.
+/// Whether a value is an array, and its first element an object or an array; one without elements is an array of no records.
 fn holds_records(head: &[u8], start: usize) -> bool {
-    head.get(start) == Some(&b'[') && matches!(head.get(skip_white_space(head, start + 1)), Some(b'{' | b'['))
+    head.get(start) == Some(&b'[') && matches!(head.get(skip_white_space(head, start + 1)), Some(b'{' | b'[' | b']'))
 }
 
 fn are_values(line: &[u8], max_depth: u32) -> bool {
@@ -107,6 +107,10 @@ mod tests {
             ("\x1e{}\n", Format::Sequence),
             ("[{\"a\":1},{\"a\":2}]", Format::Array),
             ("[\n  {\"a\":1},\n  {\"a\":2}\n]\n", Format::Array),
+            ("[]", Format::Array),
+            ("[\n]\n", Format::Array),
+            ("[]\n[]\n", Format::Lines),
+            ("[\n]\n[1]\n", Format::Concatenated),
             ("[\n  1,\n  2\n]\n", Format::Concatenated),
             ("{\n  \"a\": 1\n}\n{\n  \"a\": 2\n}\n", Format::Concatenated),
             ("{\"a\":1}{\"a\":2}", Format::Concatenated),

@@ -153,14 +153,15 @@ impl Elements {
             }
             (b',', Stage::Inside) => {
                 self.state.behind_comma = true;
-                self.state.missing = None;
                 self.at += 1;
-                return Some(wrong(here, "a value", Found::Byte(byte)));
+                let expected = self.state.missing.take().unwrap_or("a value");
+                return Some(wrong(here, expected, Found::Byte(byte)));
             }
             (b']', Stage::Inside) if self.state.array => {
                 self.state.stage = Stage::After;
                 self.at += 1;
-                return self.state.behind_comma.then(|| wrong(here, "a value", Found::Byte(byte)));
+                let missing = self.state.missing.take().or(self.state.behind_comma.then_some("a value"));
+                return missing.map(|expected| wrong(here, expected, Found::Byte(byte)));
             }
             _ => {
                 if self.state.stage == Stage::After {
@@ -322,6 +323,9 @@ mod tests {
         array("[{}{}]", &["{}", "<{}> `,` before the next value"]);
         array("[1 2,3]", &["1", "<2> `,` before the next value", "3"]);
         array("{},{}", &["<{}> `[`, with which an array begins", "{}", "<> `,` or `]`"]);
+        array("]", &["<]> `[`, with which an array begins"]);
+        array(" ]\n1", &["<]> `[`, with which an array begins", "<1> nothing behind the array"]);
+        array(",1]", &["<,> `[`, with which an array begins", "1"]);
         array("[1]2 3\n4", &["1", "<2 3> nothing behind the array", "<4> nothing behind the array"]);
         array(
             "[1] ]\n\"\n\"",

@@ -64,6 +64,7 @@ pub enum Format {
     /// Values with commas between them, or with one behind each, also over several lines.
     Comma,
     /// One of the others for each input, as its first 64 KiB look; the [`Outcome`](crate::Outcome) says which in its notices.
+    /// What is nothing but an empty array is an array of no records.
     ///
     /// ```
     /// use ndskim::{Format, Scan};
