@@ -33,14 +33,25 @@ impl Buffer {
     }
 
     /// Appends bytes.
-    pub(crate) fn extend(&mut self, bytes: &[u8]) {
-        self.room(bytes.len()).copy_from_slice(bytes);
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub(crate) fn extend(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.room(bytes.len())?.copy_from_slice(bytes);
         self.length += bytes.len();
+        Ok(())
+    }
+
+    /// Appends bytes that are in memory already.
+    pub(crate) fn copy(&mut self, bytes: &[u8]) {
+        self.bytes.reserve(PAD_BEFORE + self.length + bytes.len() + PAD_AFTER);
+        // With the memory at hand there is nothing to be refused.
+        let _ = self.extend(bytes);
     }
 
     /// Appends what one call of `read` puts into a room of `size` bytes, and tells how much that was.
     pub(crate) fn fill(&mut self, size: usize, read: impl FnOnce(&mut [u8]) -> io::Result<usize>) -> io::Result<usize> {
-        let count = read(self.room(size))?;
+        let count = read(self.room(size)?)?;
         self.length += count;
         Ok(count)
     }
@@ -68,22 +79,32 @@ impl Buffer {
 
     /// The text from `start` to `end`, with padding around the whole.
     pub(crate) fn padded(&mut self, start: usize, end: usize) -> Padded<'_> {
-        self.room(0);
+        // There is room behind every text but that of a buffer that has never had one.
+        if self.bytes.is_empty() {
+            return Padded::empty();
+        }
         let behind = PAD_BEFORE + self.length;
         self.bytes[behind..behind + PAD_AFTER].fill(b'\n');
         Padded::within(&self.bytes, PAD_BEFORE + start, PAD_BEFORE + end.min(self.length)).unwrap_or(Padded::empty())
     }
 
     /// Initialised room behind the text, with room for the padding behind that.
-    fn room(&mut self, size: usize) -> &mut [u8] {
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    fn room(&mut self, size: usize) -> io::Result<&mut [u8]> {
         let start = PAD_BEFORE + self.length;
-        let needed = start + size + PAD_AFTER;
+        let needed = start.saturating_add(size).saturating_add(PAD_AFTER);
         if self.bytes.len() < needed {
-            self.bytes.reserve_exact(needed - self.bytes.len());
+            self.bytes.try_reserve_exact(needed - self.bytes.len()).map_err(|_| out_of_memory(needed))?;
             self.bytes.resize(needed, b'\n');
         }
-        &mut self.bytes[start..start + size]
+        Ok(&mut self.bytes[start..start + size])
     }
+}
+
+fn out_of_memory(needed: usize) -> io::Error {
+    io::Error::new(io::ErrorKind::OutOfMemory, format!("there is no memory for {needed} bytes"))
 }
 
 #[cfg(test)]
@@ -93,9 +114,9 @@ mod tests {
     #[test]
     fn the_padding_is_newlines_whatever_was_there_before() {
         let mut buffer = Buffer::default();
-        buffer.extend(&[b'x'; 1000]);
+        buffer.extend(&[b'x'; 1000]).unwrap();
         buffer.clear(1000);
-        buffer.extend(b"abc");
+        buffer.extend(b"abc").unwrap();
         let padded = buffer.padded(0, 3);
         assert_eq!(padded.text(), b"abc");
         assert!(
@@ -109,7 +130,18 @@ mod tests {
         buffer.fill_from(5, &mut &b"ab\ncdef"[..]).unwrap();
         assert_eq!(buffer.split_off(3), b"cd");
         assert_eq!(buffer.text(), b"ab\n");
-        buffer.extend(b"z");
+        buffer.extend(b"z").unwrap();
         assert_eq!(buffer.text(), b"ab\nz");
+    }
+
+    #[test]
+    fn memory_that_is_refused_is_an_error_and_the_text_stays() {
+        let mut buffer = Buffer::default();
+        buffer.extend(b"abc").unwrap();
+        for size in [usize::MAX, isize::MAX as usize, isize::MAX as usize / 2] {
+            let error = buffer.fill(size, |_| unreachable!()).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::OutOfMemory);
+        }
+        assert_eq!(buffer.padded(0, 3).text(), b"abc");
     }
 }

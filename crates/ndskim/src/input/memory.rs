@@ -58,7 +58,7 @@ pub(super) fn read<'x>(bytes: &'x [u8], start: usize, end: usize, buffer: &'x mu
     match Padded::within(bytes, first, stop) {
         Some(padded) => (padded, first),
         None => {
-            buffer.extend(&bytes[first..stop]);
+            buffer.copy(&bytes[first..stop]);
             let length = buffer.len();
             (buffer.padded(0, length), first)
         }

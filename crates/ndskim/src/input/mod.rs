@@ -16,13 +16,30 @@ pub(crate) mod source;
 mod stream;
 
 use std::fmt;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(crate) use buffer::Buffer;
 pub use load::load;
 pub use notice::{Notice, NoticeKind};
+
+/// The most bytes that a record may have: what has no end so far is not held in memory for ever.
+pub(crate) const MAX_RECORD: u64 = 4 << 30;
+
+/// The name of a file as text; a byte that is no UTF-8 is written as `\xff`, so that different files keep different names.
+fn name_of(path: &Path) -> String {
+    path.as_os_str().as_encoded_bytes().utf8_chunks().fold(String::new(), |name, chunk| {
+        chunk.invalid().iter().fold(name + chunk.valid(), |name, byte| name + &format!("\\x{byte:02x}"))
+    })
+}
+
+/// The error that a record is longer than `most` bytes.
+fn too_long(most: u64) -> io::Error {
+    let most = if most.is_multiple_of(1 << 30) { format!("{} GiB", most >> 30) } else { format!("{most} bytes") };
+    let what = format!("the record that begins there is longer than {most}; is this the right format?");
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
 
 /// One input of a scan.
 ///
@@ -48,7 +65,7 @@ impl<'s> Input<'s> {
     /// A file, a named pipe or a device. It is opened when the scan comes to it.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        Self { name: path.display().to_string().into(), kind: InputKind::Path(path) }
+        Self { name: name_of(&path).into(), kind: InputKind::Path(path) }
     }
 
     /// Standard input.
@@ -184,5 +201,20 @@ impl Reading {
     /// process with SIGBUS. No program can promise this for files that it does not own, which is why this is no default.
     pub const unsafe fn map() -> Self {
         Self { map: true }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    use super::*;
+
+    #[test]
+    fn names_of_files_differ_where_their_bytes_do() {
+        let name = |bytes: &[u8]| name_of(Path::new(OsStr::from_bytes(bytes)));
+        assert_eq!(name("dir/größe.json".as_bytes()), "dir/größe.json");
+        assert_eq!([name(b"a\xffb\xe2\x82"), name(b"a\xfeb")], ["a\\xffb\\xe2\\x82", "a\\xfeb"]);
     }
 }

@@ -148,7 +148,7 @@ fn streamed<'s>(
     trailing: Option<Trailing>,
     settings: &SourceSettings,
 ) -> Open<'s> {
-    let stream = Stream::new(reader, look.format, settings.salvage);
+    let stream = Stream::new(reader, look.format, settings.salvage, settings.max_record);
     Open { opened: Opened::Stream(Box::new(stream), trailing), look }
 }
 

@@ -34,6 +34,8 @@ pub(crate) struct SourceSettings {
     pub(crate) format: Format,
     pub(crate) reading: Reading,
     pub(crate) block_size: usize,
+    /// The most bytes that a record may have.
+    pub(crate) max_record: u64,
     /// The most inputs that are open at a time.
     pub(crate) open: usize,
     /// Whether blocks come with the first key of the record before them: the limit on depth that the record obeys.
@@ -207,7 +209,7 @@ impl<'s> Source<'s> {
                     let (file, length) = (Arc::clone(file), *length);
                     drop(state);
                     self.read.add(end - start);
-                    let lines = file::read(&file, length, start, end, buffer);
+                    let lines = file::read(&file, length, (start, end), self.settings.max_record, buffer);
                     let mut claim = self.block(order, format, lines.offset, 0, Body::Buffer(lines.skip));
                     let next = Order { block: order.block + 1, ..order };
                     claim.failed = lines.failed.map(|(offset, error)| fail(next, "read", Some(offset), error));

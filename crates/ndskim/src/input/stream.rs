@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use super::Buffer;
+use super::{Buffer, too_long};
 use crate::format::concatenated::SpanFinder;
 use crate::format::detect::BYTE_ORDER_MARK;
 use crate::format::elements::{ElementState, Elements};
@@ -31,7 +31,12 @@ pub(super) struct Stream<'s> {
     pub(super) elements: Option<(ElementState, bool)>,
     /// Whether the last block was handed out.
     closed: bool,
+    /// The most bytes that a record may have.
+    most: u64,
 }
+
+/// The most bytes that are read at once into a record that is longer than a block.
+const STEP: usize = 64 << 20;
 
 /// Where a stream may be cut.
 enum Cut {
@@ -45,7 +50,7 @@ enum Cut {
 
 impl<'s> Stream<'s> {
     /// A stream of records in some format; with a limit on depth, one that keeps the first key of the last good record.
-    pub(super) fn new(reader: Box<dyn Read + Send + 's>, format: Format, salvage: Option<u32>) -> Self {
+    pub(super) fn new(reader: Box<dyn Read + Send + 's>, format: Format, salvage: Option<u32>, most: u64) -> Self {
         let elements = |state| Cut::Elements(Elements::new(state), state);
         let cut = match (format.boundary(), format) {
             (Some(boundary), _) => Cut::Boundary(boundary),
@@ -65,25 +70,30 @@ impl<'s> Stream<'s> {
             key: None,
             elements: None,
             closed: false,
+            most,
         }
     }
 
     /// Reads whole records of about `size` bytes, or one that is longer, into `buffer`; false at the end.
     ///
     /// # Errors
-    /// What the reader says, after all whole records that came before it were handed out.
+    /// What the reader says, or that a record is too long or memory is refused, after all whole records that came before were
+    /// handed out.
     pub(super) fn read(&mut self, size: usize, buffer: &mut Buffer) -> io::Result<bool> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        buffer.extend(&self.carry);
+        buffer.extend(&self.carry)?;
         self.carry.clear();
         let mut seen = 0;
         let mut end = 0;
         while end == 0 {
             if !self.ended && buffer.len() < size.max(seen + 1) {
                 // A record longer than a block makes the reads grow with it.
-                let wanted = size.max(buffer.len() / 4).max(BYTE_ORDER_MARK.len());
+                let wanted = size.max((buffer.len() / 4).min(STEP)).max(BYTE_ORDER_MARK.len());
+                // One byte more than a record may have may be its newline.
+                let left = (self.most + 1).saturating_sub(buffer.len() as u64).max(1);
+                let wanted = wanted.min(usize::try_from(left).unwrap_or(usize::MAX));
                 match buffer.fill_from(wanted, &mut *self.reader) {
                     Ok(count) => self.ended = count < wanted,
                     Err(error) => self.failed = Some(error),
@@ -101,6 +111,11 @@ impl<'s> Stream<'s> {
             }
             if end == 0 && self.ended {
                 break;
+            }
+            if end == 0 && buffer.len() as u64 > self.most {
+                // The place is where the record begins.
+                buffer.split_off(0);
+                return Err(too_long(self.most));
             }
         }
         self.carry.extend_from_slice(buffer.split_off(end));
@@ -176,5 +191,57 @@ impl Cut {
                 if ended || finder.is_between() { text.len() } else { end }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The blocks of a stream of records of at most 20 bytes, and where the error stands that ends it.
+    fn blocks(text: Vec<u8>, format: Format, size: usize) -> (Vec<u8>, Option<u64>) {
+        let endless = io::Cursor::new(text).chain(io::repeat(b'0'));
+        let mut stream = Stream::new(Box::new(endless), format, None, 20);
+        let (mut buffer, mut all) = (Buffer::default(), Vec::new());
+        loop {
+            buffer.clear(size);
+            match stream.read(size, &mut buffer) {
+                Ok(true) => {
+                    stream.advance(buffer.text());
+                    all.extend_from_slice(buffer.text());
+                }
+                Ok(false) => return (all, None),
+                Err(error) => {
+                    assert!(error.to_string().contains("longer than 20 bytes"), "{error}");
+                    return (all, Some(stream.bytes_read(&buffer)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_record_without_an_end_is_an_error_with_its_place_behind_all_before() {
+        let longest = format!("{}\n", "1".repeat(20));
+        for (format, before) in [
+            (Format::Lines, "1\n23\n".to_owned()),
+            (Format::Lines, format!("1\n{longest}2\n{longest}")),
+            (Format::Lines, String::new()),
+            (Format::Array, "[1,23,".to_owned()),
+            (Format::Comma, "1,23,".to_owned()),
+            (Format::Concatenated, "{}{\"a\":1}".to_owned()),
+        ] {
+            for size in [1, 3, 10, 64, 1 << 16] {
+                let (all, failed) = blocks(before.clone().into_bytes(), format, size);
+                let case = format!("{format:?} {before:?} in blocks of {size}");
+                assert_eq!(String::from_utf8(all).unwrap(), before, "{case}");
+                assert_eq!(failed, Some(before.len() as u64), "{case}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_of_one_byte_too_many_is_an_error() {
+        let text = format!("1\n{}\n", "2".repeat(21));
+        assert_eq!(blocks(text.into_bytes(), Format::Lines, 4), (b"1\n".to_vec(), Some(2)));
     }
 }

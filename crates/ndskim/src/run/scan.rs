@@ -13,7 +13,7 @@ use crate::fault::Fault;
 use crate::filter::Filter;
 use crate::format::Format;
 use crate::input::source::{Source, SourceSettings};
-use crate::input::{Input, Inputs, Notice, Reading};
+use crate::input::{Input, Inputs, MAX_RECORD, Notice, Reading};
 use crate::kernel::Kernel;
 use crate::pointer::Projection;
 use crate::record::Record;
@@ -420,6 +420,7 @@ impl<'s> Scan<'s> {
                 format: job.format,
                 reading: settings.reading,
                 block_size: settings.block_size,
+                max_record: MAX_RECORD,
                 open: workers.max(1),
                 max_depth: job.max_depth,
                 ends_with_fault: settings.on_fault == OnFault::Fail,
