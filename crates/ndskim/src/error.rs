@@ -3,8 +3,8 @@
 //! [`Error`] is what a scan ends with; [`ValueError`] is what an accessor says of one value. Both are plain values: nothing
 //! here prints, and nothing here decides a policy.
 
-use std::io;
 use std::sync::Arc;
+use std::{fmt, io};
 
 use crate::fault::{Fault, Place};
 use crate::kernel::Kernel;
@@ -22,8 +22,10 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync + 'static>;
 /// let error = map_many("no-such-file.json", |_| ()).unwrap_err();
 /// assert!(matches!(error, Error::Read { .. }));
 /// assert!(error.to_string().starts_with("no-such-file.json: cannot open"));
+/// // What a `main` that returns the error prints.
+/// assert_eq!(format!("{error:?}"), error.to_string());
 /// ```
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A record is not valid JSON.
@@ -84,6 +86,13 @@ pub enum Error {
     /// The threads of the scan's own pool could not be started.
     #[error("cannot start the threads of the scan: {0}")]
     Threads(String),
+}
+
+impl fmt::Debug for Error {
+    /// The message, as `main` shows an error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl Error {
