@@ -78,6 +78,31 @@ pub enum Comparison {
     GreaterOrEqual,
 }
 
+impl Comparison {
+    /// Whether a value that is there satisfies the comparison with a constant, by how it compares with it: what
+    /// [`Literal::compare`] and its like give, `None` for a value of another kind. Only strings and numbers are less or more.
+    ///
+    /// ```
+    /// use std::cmp::Ordering;
+    /// use ndskim::{Comparison, Literal};
+    /// assert!(Comparison::Less.admits(&Literal::from(5), Some(Ordering::Less)));
+    /// assert!(!Comparison::Less.admits(&Literal::from(true), Some(Ordering::Less)));
+    /// assert!(Comparison::NotEqual.admits(&Literal::from(5), None));
+    /// ```
+    pub fn admits(self, literal: &Literal, ordering: Option<Ordering>) -> bool {
+        let has_order = matches!(literal.kind(), Kind::String | Kind::Number);
+        let ordered = |test: fn(Ordering) -> bool| has_order && ordering.is_some_and(test);
+        match self {
+            Comparison::Equal => ordering == Some(Ordering::Equal),
+            Comparison::NotEqual => ordering != Some(Ordering::Equal),
+            Comparison::Less => ordered(Ordering::is_lt),
+            Comparison::LessOrEqual => ordered(Ordering::is_le),
+            Comparison::Greater => ordered(Ordering::is_gt),
+            Comparison::GreaterOrEqual => ordered(Ordering::is_ge),
+        }
+    }
+}
+
 /// A constant that a [`Filter`] compares fields with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Literal(Constant);
@@ -372,19 +397,7 @@ impl Test {
                 }
                 Ok(false)
             }
-            Test::Compare(comparison, literal) => {
-                let ordering = literal.compare(value)?;
-                let has_order = matches!(literal.kind(), Kind::String | Kind::Number);
-                let ordered = |test: fn(Ordering) -> bool| has_order && ordering.is_some_and(test);
-                Ok(match comparison {
-                    Comparison::Equal => ordering == Some(Ordering::Equal),
-                    Comparison::NotEqual => ordering != Some(Ordering::Equal),
-                    Comparison::Less => ordered(Ordering::is_lt),
-                    Comparison::LessOrEqual => ordered(Ordering::is_le),
-                    Comparison::Greater => ordered(Ordering::is_gt),
-                    Comparison::GreaterOrEqual => ordered(Ordering::is_ge),
-                })
-            }
+            Test::Compare(comparison, literal) => Ok(comparison.admits(literal, literal.compare(value)?)),
         }
     }
 }
