@@ -3,6 +3,7 @@
 //! Every accumulator gives the same result for any order of the values and any way to split them. Missing values and `null` are
 //! never part of an aggregate; values of a kind that it has no use for are left out and counted.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use ndskim::{Kind, ValueError};
@@ -176,8 +177,8 @@ impl State {
         let Some(number) = item.number(room)? else { return Ok(false) };
         match self {
             State::Sum(sum) | State::Average(sum) => sum.add(number),
-            State::Minimum(extreme) => extreme.add_number(number, |new, old| new.compare(old).is_lt()),
-            State::Maximum(extreme) => extreme.add_number(number, |new, old| new.compare(old).is_gt()),
+            State::Minimum(extreme) => extreme.add_number(number, |new, old| new.beats(old, Ordering::Less)),
+            State::Maximum(extreme) => extreme.add_number(number, |new, old| new.beats(old, Ordering::Greater)),
             State::Quantiles(values) => values.add(number),
             State::QuantileSketch(sketch) => sketch.add(number),
             State::Distinct(_) | State::DistinctSketch(_) => {}
@@ -190,10 +191,10 @@ impl State {
         match (self, other) {
             (State::Sum(mine), State::Sum(other)) | (State::Average(mine), State::Average(other)) => mine.merge(other),
             (State::Minimum(mine), State::Minimum(other)) => {
-                mine.merge(other, |new, old| new.compare(old).is_lt(), |new, old| new < old);
+                mine.merge(other, |new, old| new.beats(old, Ordering::Less), |new, old| new < old);
             }
             (State::Maximum(mine), State::Maximum(other)) => {
-                mine.merge(other, |new, old| new.compare(old).is_gt(), |new, old| new > old);
+                mine.merge(other, |new, old| new.beats(old, Ordering::Greater), |new, old| new > old);
             }
             (State::Distinct(mine), State::Distinct(other)) => mine.extend(other),
             (State::DistinctSketch(mine), State::DistinctSketch(other)) => mine.merge(other),
@@ -300,7 +301,7 @@ impl From<Total> for Scalar {
 
 impl Scalar {
     /// The order of results: numbers by value, then text, then what is not there.
-    pub(crate) fn compare(&self, other: &Self) -> std::cmp::Ordering {
+    pub(crate) fn compare(&self, other: &Self) -> Ordering {
         let parts = |scalar: &Self| match scalar {
             Scalar::Int(integer) => (0, Some(Number::Int(*integer)), None),
             Scalar::Real(real) => (0, Some(Number::Real(*real)), None),
@@ -309,7 +310,7 @@ impl Scalar {
             Scalar::Nothing => (3, None, None),
         };
         let ((rank, number, text), (other_rank, other_number, other_text)) = (parts(self), parts(other));
-        let numbers = || number.zip(other_number).map_or(std::cmp::Ordering::Equal, |(a, b)| a.compare(b));
+        let numbers = || number.zip(other_number).map_or(Ordering::Equal, |(a, b)| a.compare(b));
         rank.cmp(&other_rank).then_with(numbers).then_with(|| text.cmp(&other_text))
     }
 }

@@ -32,6 +32,17 @@ impl Number {
         real.is_finite().then_some(Number::Real(real))
     }
 
+    /// Whether this goes before another number where what goes before others is `order`; of an integer and a double that are
+    /// equal (which may have been rounded) it is the integer, so that the choice among many does not depend on their order.
+    pub(crate) fn beats(self, other: Self, order: Ordering) -> bool {
+        let found = self.compare(other);
+        found == order || found.is_eq() && self.is_integer() && !other.is_integer()
+    }
+
+    pub(crate) fn is_integer(self) -> bool {
+        matches!(self, Number::Int(_))
+    }
+
     /// The order by value.
     pub(crate) fn compare(self, other: Self) -> Ordering {
         match (self, other) {
@@ -75,12 +86,23 @@ fn plain_integer(text: &str) -> Option<i128> {
             let digit = byte.wrapping_sub(b'0');
             (digit <= 9).then(|| value * 10 + u64::from(digit))
         })? as i128,
-        _ => digits.iter().try_fold(0_i128, |value, byte| {
-            let digit = byte.wrapping_sub(b'0');
-            if digit > 9 { None } else { value.checked_mul(10)?.checked_add(digit.into()) }
-        })?,
+        _ => return signed(negative, digits.iter().copied()),
     };
     Some(if negative { -magnitude } else { magnitude })
+}
+
+/// The integer of these digits, if they are digits and it fits.
+fn signed(negative: bool, mut digits: impl Iterator<Item = u8>) -> Option<i128> {
+    digits.try_fold(0_i128, |value, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        let value = value.checked_mul(10)?;
+        // There is one more integer below zero than above.
+        match (digit <= 9, negative) {
+            (false, _) => None,
+            (true, false) => value.checked_add(digit.into()),
+            (true, true) => value.checked_sub(digit.into()),
+        }
+    })
 }
 
 /// An exact decimal fraction of up to 38 digits: `mantissa` times ten to the power of minus `scale`.
@@ -92,22 +114,25 @@ pub struct Decimal {
     scale: i32,
 }
 
+/// Exponents from here on are too large.
+const MAX_EXPONENT: u32 = 1_000_000_000;
+
 impl Decimal {
     /// Reads a JSON number; `None` for one of too many digits or too large an exponent.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let (mantissa, exponent) = match text.find(['e', 'E']) {
-            Some(e) => (&text[..e], text[e + 1..].parse::<i32>().ok().filter(|e| e.unsigned_abs() < 10_000)?),
-            None => (text, 0),
-        };
+        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let fraction = fraction.trim_end_matches('0');
-        let negative = whole.starts_with('-');
-        let digits = whole.bytes().chain(fraction.bytes()).filter(u8::is_ascii_digit);
-        let magnitude = digits
-            .map(i128::from)
-            .try_fold(0_i128, |value, digit| value.checked_mul(10)?.checked_add(digit - i128::from(b'0')))?;
-        let scale = i32::try_from(fraction.len()).ok()?.checked_sub(exponent)?;
-        Some(Self { mantissa: if negative { -magnitude } else { magnitude }, scale }.normal())
+        let significant = if fraction.is_empty() { whole.trim_end_matches('0') } else { whole };
+        let digits = significant.bytes().chain(fraction.bytes()).filter(|byte| *byte != b'-');
+        let mantissa = signed(whole.starts_with('-'), digits)?;
+        if mantissa == 0 {
+            return Some(Self { mantissa, scale: 0 });
+        }
+        let exponent = exponent.parse::<i32>().ok().filter(|exponent| exponent.unsigned_abs() < MAX_EXPONENT)?;
+        let zeros = i32::try_from(whole.len() - significant.len()).ok()?;
+        let scale = i32::try_from(fraction.len()).ok()?.checked_sub(exponent)?.checked_sub(zeros)?;
+        Some(Self { mantissa, scale }.normal())
     }
 
     fn normal(mut self) -> Self {
@@ -130,16 +155,23 @@ impl Decimal {
         if self.scale > 0 { None } else { self.mantissa.checked_mul(10_i128.checked_pow(self.scale.unsigned_abs())?) }
     }
 
-    /// The mantissa at a larger scale.
-    fn at(self, scale: i32) -> Option<i128> {
-        self.mantissa.checked_mul(10_i128.checked_pow((scale - self.scale) as u32)?)
+    /// The largest integer whose product with ten to the power of minus `scale` is not above this.
+    fn floor_at(self, scale: i32) -> Option<i128> {
+        let power = 10_i128.checked_pow(scale.abs_diff(self.scale));
+        match (scale < self.scale, power) {
+            (false, power) => self.mantissa.checked_mul(power?),
+            (true, Some(power)) => Some(self.mantissa.div_euclid(power)),
+            // More places than the mantissa has digits: nothing is left but the sign.
+            (true, None) => Some(if self.mantissa < 0 { -1 } else { 0 }),
+        }
     }
 
     /// The largest multiple of `width` that is not above this; `None` if that takes more than 128 bits.
     pub(crate) fn bucket(self, width: Self) -> Option<Self> {
-        let scale = self.scale.max(width.scale);
-        let (value, width) = (self.at(scale)?, width.at(scale)?);
-        Some(Self { mantissa: value.checked_div_euclid(width)?.checked_mul(width)?, scale }.normal())
+        // Digits behind the last of the width have no part in the answer: floor(x / n) is floor(floor(x) / n) for an integer n.
+        let scale = width.scale;
+        let value = self.floor_at(scale)?;
+        Some(Self { mantissa: value.checked_div_euclid(width.mantissa)?.checked_mul(width.mantissa)?, scale }.normal())
     }
 }
 
@@ -224,6 +256,15 @@ mod tests {
             ("9007199254740993.0", Some(Number::Int(9007199254740993))),
             ("170141183460469231731687303715884105727", Some(Number::Int(i128::MAX))),
             ("170141183460469231731687303715884105728", Some(Number::Real(170141183460469231731687303715884105728.0))),
+            ("-170141183460469231731687303715884105728", Some(Number::Int(i128::MIN))),
+            ("-1.70141183460469231731687303715884105728e38", Some(Number::Int(i128::MIN))),
+            (
+                "-170141183460469231731687303715884105729",
+                Some(Number::Real(-170141183460469231731687303715884105728.0)),
+            ),
+            ("0e99999", Some(Number::Int(0))),
+            ("-0.000e-99999999999999999999", Some(Number::Int(0))),
+            ("10000000000000000000000000000000000000000000000e-40", Some(Number::Int(1_000_000))),
             ("1.0000000000000000000000001", Some(Number::Real(1.0))),
             ("1e400", None),
             ("1e-400", Some(Number::Real(0.0))),
@@ -244,6 +285,12 @@ mod tests {
             ("-7", "5", "-10"),
             ("1e3", "0.25", "1000"),
             ("12345678901234567890123", "1000", "1.2345678901234567890e22"),
+            ("1.2345678901234567e-30", "0.1", "0"),
+            ("-1.2345678901234567e-30", "0.1", "-0.1"),
+            ("1e-99999", "0.25", "0"),
+            ("-1e-99999", "0.25", "-0.25"),
+            ("7.00000000000000000000000000000000001", "3", "6"),
+            ("-6.00000000000000000000000000000000001", "3", "-9"),
         ];
         for (value, width, bucket) in rows {
             let of = Decimal::parse(value).unwrap().bucket(Decimal::parse(width).unwrap()).unwrap();

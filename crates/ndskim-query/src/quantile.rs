@@ -47,7 +47,8 @@ impl Exact {
         }
         let mut values: Vec<_> = self.doubles.into_iter().map(whole).collect();
         values.extend(self.integers.into_iter().map(Number::Int));
-        values.sort_unstable_by(|a, b| a.compare(*b));
+        // Of an integer and a double that are equal, the integer goes first: nothing depends on the order of the records.
+        values.sort_unstable_by(|a, b| a.compare(*b).then(b.is_integer().cmp(&a.is_integer())));
         shares.iter().map(|share| rank(*share, values.len() as u64).map(|rank| values[rank as usize])).collect()
     }
 }

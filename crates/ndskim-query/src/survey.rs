@@ -3,6 +3,7 @@
 //! Each worker grows a tree of what it has seen; trees are merged at the end. Nothing depends on the order of the records: members
 //! are shown by name, and examples are those with the smallest hashes. Memory grows with the number of different paths.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use ahash::RandomState;
@@ -258,8 +259,8 @@ fn joined(path: &str, name: &str, star: bool) -> String {
 fn widened(a: Option<(Number, Number)>, b: Option<(Number, Number)>) -> Option<(Number, Number)> {
     let (Some((low, high)), Some((lower, higher))) = (a, b) else { return a.or(b) };
     Some((
-        if lower.compare(low).is_lt() { lower } else { low },
-        if higher.compare(high).is_gt() { higher } else { high },
+        if lower.beats(low, Ordering::Less) { lower } else { low },
+        if higher.beats(high, Ordering::Greater) { higher } else { high },
     ))
 }
 

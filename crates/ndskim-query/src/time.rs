@@ -84,8 +84,15 @@ impl Moment {
             Unit::Microseconds => 1_000_000,
             Unit::Nanoseconds => 1_000_000_000,
         });
-        let timestamp = Timestamp::from_second(i64::try_from(seconds).ok()?).ok()?;
-        Self::of(TimeZone::UTC.to_datetime(timestamp))
+        let seconds = i64::try_from(seconds).ok()?;
+        let utc = match Timestamp::from_second(seconds) {
+            Ok(timestamp) => TimeZone::UTC.to_datetime(timestamp),
+            // A timestamp leaves room for any offset at the end of 9999; the calendar goes on.
+            Err(_) => {
+                DateTime::constant(1970, 1, 1, 0, 0, 0, 0).checked_add(SignedDuration::from_secs(seconds)).ok()?
+            }
+        };
+        Self::of(utc)
     }
 
     /// `None` for years that four digits do not hold.
@@ -200,6 +207,13 @@ mod tests {
         }
         assert_eq!(Moment::of_epoch(Number::Real(-0.5), Unit::Seconds), Moment::parse(b"1969-12-31T23:59:59Z"));
         assert_eq!(Moment::of_epoch(Number::Int(i128::MAX), Unit::Seconds), None);
+        assert_eq!(Moment::of_epoch(Number::Int(i64::MAX.into()), Unit::Seconds), None);
+        // `date -u -d 9999-12-31T23:59:59Z +%s` says 253402300799.
+        let last = Moment::parse(b"9999-12-31T23:59:59Z");
+        assert!(last.is_some());
+        assert_eq!(Moment::of_epoch(Number::Int(253_402_300_799), Unit::Seconds), last);
+        assert_eq!(Moment::of_epoch(Number::Int(253_402_300_799_999), Unit::Milliseconds), last);
+        assert_eq!(Moment::of_epoch(Number::Int(253_402_300_800), Unit::Seconds), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Answers do not depend on threads, blocks, the order of the records, or how they are spread over files.
 
 use ndskim::{Input, Scan};
-use ndskim_query::{Aggregate, Answer, Condition, Expression, Measure, Order, Question};
+use ndskim_query::{Aggregate, Answer, Condition, Expression, Measure, Order, Question, Scalar, Survey, SurveyOptions};
 use proptest::prelude::*;
 
 /// Records with numbers of all sizes, strings, and values that no aggregate can use.
@@ -99,5 +99,28 @@ fn elements_are_the_same_for_any_threads_and_blocks() {
     let expected = ask(question(), Scan::bytes(&records).threads(1));
     for (threads, block_size) in [(2, 100), (8, 3000), (64, 1 << 20)] {
         assert_eq!(ask(question(), Scan::bytes(&records).threads(threads).block_size(block_size)), expected);
+    }
+}
+
+#[test]
+fn of_an_integer_and_a_double_that_are_equal_the_integer_is_the_answer_in_any_order() {
+    let big = ["9223372036854775808", "9223372036854775808.00000000001", "-0.0", "0", "1e-400"];
+    let small = ["1", "1.00000000000000000000001"];
+    for texts in [&big[..], &small[..]] {
+        let records = |order: Vec<&str>| order.iter().map(|text| format!("{{\"x\":{text}}}\n")).collect::<String>();
+        let orders = [records(texts.to_vec()), records(texts.iter().rev().copied().collect())];
+        let [first, second] = orders.map(|records| {
+            let of = |measure| Aggregate::new(measure, Expression::parse("x").unwrap());
+            let question = Question::new()
+                .aggregate(of(Measure::Minimum))
+                .aggregate(of(Measure::Maximum))
+                .aggregate(of(Measure::Quantiles(vec![0.2, 0.4, 0.6, 0.8, 1.0])));
+            let survey = Survey::of(Scan::bytes(records.as_bytes()), SurveyOptions::default()).unwrap();
+            let answer = question.prepare().unwrap().ask(Scan::bytes(records.as_bytes())).unwrap();
+            let results = answer.sorted(Order::Count, None).rows.remove(0).results;
+            assert!(matches!(results[..2], [Scalar::Int(_), Scalar::Int(_)]), "{results:?}");
+            format!("{results:?} {:?}", survey.paths[1].range)
+        });
+        assert_eq!(first, second);
     }
 }
