@@ -100,7 +100,7 @@ impl Predicate {
             Predicate::Not(inner) => !inner.holds(subject, left_out)?,
             Predicate::Compare(node, comparison, constant) => {
                 let item = node.value(subject, left_out)?;
-                item.kind().is_some() && satisfies(order(&item, constant, subject.room)?, *comparison)
+                item.kind().is_some() && comparison.admits(constant, order(&item, constant, subject.room)?)
             }
             Predicate::Matches(node, pattern) => matches(pattern, &node.value(subject, left_out)?, subject.room)?,
             Predicate::Mismatches(node, pattern) => {
@@ -123,18 +123,6 @@ fn any<T>(parts: &[T], mut test: impl FnMut(&T) -> Result<bool>) -> Result<bool>
         }
     }
     Ok(false)
-}
-
-/// Whether a value that compares like this, or is of another kind, satisfies a comparison.
-fn satisfies(order: Option<Ordering>, comparison: Comparison) -> bool {
-    match comparison {
-        Comparison::Equal => order == Some(Ordering::Equal),
-        Comparison::NotEqual => order != Some(Ordering::Equal),
-        Comparison::Less => order.is_some_and(Ordering::is_lt),
-        Comparison::LessOrEqual => order.is_some_and(Ordering::is_le),
-        Comparison::Greater => order.is_some_and(Ordering::is_gt),
-        Comparison::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
-    }
 }
 
 fn matches<'r>(pattern: &Regex, item: &Item<'r>, room: &'r Room) -> Result<bool> {
@@ -160,4 +148,39 @@ fn order<'r>(item: &Item<'r>, constant: &Constant, room: &'r Room) -> Result<Opt
         Item::Int(_) | Item::Number(_) => item.number_text(room)?.and_then(|number| constant.compare_number(number)),
         Item::Missing => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use ndskim::Scan;
+
+    use super::*;
+    use crate::question::Question;
+
+    #[test]
+    fn a_comparison_is_the_same_as_a_filter_and_as_a_predicate() {
+        let comparisons = [
+            (Comparison::Equal, 1),
+            (Comparison::NotEqual, 3),
+            (Comparison::Less, 0),
+            (Comparison::LessOrEqual, 0),
+            (Comparison::Greater, 0),
+            (Comparison::GreaterOrEqual, 0),
+        ];
+        let records = b"{\"x\":false}\n{\"x\":true}\n{\"x\":1}\n{\"x\":null}\n{}\n";
+        for (comparison, matched) in comparisons {
+            for literal in [Literal::Bool(true), Literal::Bool(false), Literal::Null] {
+                let condition = Condition::Compare(Expression::parse("x").unwrap(), comparison, literal.clone());
+                let ask = |question: Question| {
+                    let answer =
+                        question.filter(condition.clone()).prepare().unwrap().ask(Scan::bytes(records)).unwrap();
+                    answer.matched
+                };
+                let case = format!("{comparison:?} {literal:?}");
+                assert_eq!(ask(Question::new()), matched, "as a filter: {case}");
+                // With a limit, conditions are predicates.
+                assert_eq!(ask(Question::new().limit(9)), matched, "as a predicate: {case}");
+            }
+        }
+    }
 }
