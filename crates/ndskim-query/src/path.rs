@@ -209,10 +209,10 @@ impl Path {
     }
 }
 
-/// Text as a JSON string, with escapes for what cannot be seen.
-pub(crate) fn quoted(text: &str) -> String {
+/// Text as a JSON string, with escapes for what cannot be seen; three bytes that stand for a lone surrogate are escaped too.
+pub(crate) fn quoted(text: impl AsRef<[u8]>) -> String {
     let mut key = vec![b'"'];
-    key.extend_from_slice(text.as_bytes());
+    key.extend_from_slice(text.as_ref());
     let json = ndskim::Key::from_encoded(&key).to_string();
     let shown = |c: char| if is_invisible(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
     json.chars().map(shown).collect()

@@ -3,11 +3,12 @@
 //! Each worker grows a tree of what it has seen; trees are merged at the end. Nothing depends on the order of the records: members
 //! are shown by name, and examples are those with the smallest hashes. Memory grows with the number of different paths.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use ahash::RandomState;
-use ndskim::{Error, Fault, Kind, Notice, Record, Scan, Stats, Value, ValueError};
+use ndskim::{Error, Fault, Key, Kind, Notice, Record, Scan, Stats, Value, ValueError};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::aggregate::Scalar;
@@ -97,7 +98,8 @@ struct Branch {
     range: Option<(Number, Number)>,
     elements: Option<(u64, u64)>,
     examples: Vec<(u64, Box<str>)>,
-    members: HashMap<Box<str>, Box<Branch>, RandomState>,
+    /// By decoded name, in which a lone surrogate stands as the three bytes that UTF-8 would give it.
+    members: HashMap<Box<[u8]>, Box<Branch>, RandomState>,
     element: Option<Box<Branch>>,
     /// Whether it stands for the members of a wide object.
     merged: bool,
@@ -163,7 +165,7 @@ impl Branch {
                 let this = *object;
                 for member in value.members().into_iter().flatten() {
                     let (key, value) = member?;
-                    let key = key.to_str_lossy()?.unwrap_or_default();
+                    let key = decoded(key)?;
                     if !self.members.contains_key(&*key) {
                         self.members.insert((&*key).into(), Box::default());
                     }
@@ -217,7 +219,7 @@ impl Branch {
             let mut all = Box::<Branch>::default();
             std::mem::take(&mut self.members).into_values().for_each(|branch| all.merge(*branch));
             all.mark_merged();
-            self.members.insert("*".into(), all);
+            self.members.insert((*b"*").into(), all);
         }
         self.members.values_mut().chain(&mut self.element).for_each(|branch| branch.collapse(wide));
     }
@@ -249,10 +251,31 @@ impl Branch {
     }
 }
 
+/// The decoded name of a member.
+fn decoded(name: Value<'_>) -> Result<Cow<'_, [u8]>, ValueError> {
+    match name.as_str() {
+        Ok(Some(Cow::Borrowed(name))) => Ok(Cow::Borrowed(name.as_bytes())),
+        Ok(name) => Ok(Cow::Owned(name.unwrap_or_default().into_owned().into_bytes())),
+        Err(ValueError::Unrepresentable) => {
+            let mut key = Vec::new();
+            Key::encode(Some(name), &mut key)?;
+            // It begins with a quote.
+            Ok(Cow::Owned(key.split_off(1)))
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// A path with another member; `star` is written as it is.
-fn joined(path: &str, name: &str, star: bool) -> String {
-    let word = !name.is_empty() && name.chars().all(is_word) && !(path.is_empty() && RESERVED.contains(&name));
-    let name = if star || word && name != "*" { name.to_owned() } else { quoted(name) };
+fn joined(path: &str, name: &[u8], star: bool) -> String {
+    let is_bare = |name: &&str| {
+        let word = !name.is_empty() && name.chars().all(is_word) && !(path.is_empty() && RESERVED.contains(name));
+        star || word && *name != "*"
+    };
+    let name = match std::str::from_utf8(name).ok().filter(is_bare) {
+        Some(name) => name.to_owned(),
+        None => quoted(name),
+    };
     if path.is_empty() { name } else { format!("{path}.{name}") }
 }
 
@@ -269,4 +292,27 @@ fn shortened(text: &str) -> String {
         return text.to_owned();
     }
     format!("{}…", &text[..text.floor_char_boundary(EXAMPLE_LENGTH)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_different_lone_surrogates_are_different_paths() {
+        let records = b"{\"\\ud800\":1,\"\\udc00\":2}\n{\"\\ufffd\":3,\"\\u0061\":4}\n{\"a\":5,\"\\ud800\\udc00\":6}\n";
+        let survey = Survey::of(Scan::bytes(records), SurveyOptions::default()).unwrap();
+        let paths: Vec<_> = survey.paths.iter().map(|path| (&*path.path, path.records)).collect();
+        let expected = [
+            (".", Some(3)),
+            ("a", Some(2)),
+            ("\"\\ud800\"", Some(1)),
+            ("\"\\udc00\"", Some(1)),
+            ("\u{fffd}", Some(1)),
+            ("\u{10000}", Some(1)),
+        ];
+        assert_eq!(paths, expected);
+        let values = survey.paths[1..].iter().map(|path| path.kinds.iter().map(|(_, count)| count).sum::<u64>());
+        assert_eq!(values.sum::<u64>(), 6);
+    }
 }
