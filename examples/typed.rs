@@ -1,5 +1,8 @@
 //! Records as typed structs, by serde: members that the types do not name are passed over. Faults are skipped and reported.
 //!
+//! A record that is valid JSON but not of the type is no fault: with `try_map` the closure's error would end the scan. So this
+//! uses `map`, and keeps the `Result` of each record.
+//!
 //! ```text
 //! cargo run --release --example typed -- datasets/events.json
 //! ```
@@ -30,15 +33,19 @@ struct Commit<'a> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let files: Vec<String> = std::env::args().skip(1).collect();
 
-    let outcome = Scan::new(files).on_fault(OnFault::Skip).try_map(|record| {
+    let outcome = Scan::new(files).on_fault(OnFault::Skip).map(|record| {
         let event: Event<'_> = record.deserialize()?;
         let longest = event.payload.commits.iter().map(|commit| commit.message.chars().count()).max();
         Ok::<_, ndskim::DeserializeError>(longest.filter(|_| event.r#type == "PushEvent"))
     })?;
 
-    let lengths: Vec<usize> = outcome.value.into_iter().flatten().collect();
+    let (events, others): (Vec<_>, Vec<_>) = outcome.value.into_iter().partition(Result::is_ok);
+    let lengths: Vec<usize> = events.into_iter().flatten().flatten().collect();
     println!("pushes with commits: {}", lengths.len());
     println!("longest commit message: {} characters", lengths.iter().max().unwrap_or(&0));
+    if let Some(Err(error)) = others.first() {
+        eprintln!("{} records are of another shape; the first: {error}", others.len());
+    }
     for fault in outcome.faults {
         eprintln!("skipped {fault}");
     }

@@ -4,6 +4,19 @@ use std::fmt;
 
 /// What happens to a record that is refused.
 ///
+/// A fault is a record that is not valid JSON. A valid one that is not of the type that a closure wants is none: an error of the
+/// closure ends the scan whatever the policy. Keep the `Result` of each record to go on.
+///
+/// ```
+/// # #[cfg(feature = "serde")] {
+/// use ndskim::{DeserializeError, OnFault, Scan};
+/// let scan = || Scan::bytes(b"1\n\"two\"\n3\n").on_fault(OnFault::Skip);
+/// assert!(scan().try_map(|record| record.deserialize::<u32>()).is_err());
+/// let results: Vec<Result<u32, DeserializeError>> = scan().map(|record| record.deserialize()).unwrap().value;
+/// assert_eq!(results.iter().flatten().sum::<u32>(), 4);
+/// # }
+/// ```
+///
 /// ```
 /// use ndskim::{OnFault, Scan};
 /// let scan = || Scan::bytes(b"{}\n{\n{}\n");
