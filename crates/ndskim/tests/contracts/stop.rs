@@ -216,6 +216,7 @@ fn the_progress_callback_hears_of_everything() {
     });
 }
 
+#[cfg(feature = "gzip")]
 #[test]
 fn progress_through_a_compressed_file_is_told_by_the_position_in_it() {
     use std::io::Write;
