@@ -113,9 +113,20 @@ impl<S: Sink> Bridge<'_, S> {
         let start = self.found.find(self.context.kernel, text, self.job).unwrap_or_default();
         fields.extend(self.found.values(self.context, text));
         let value = Value::text(self.context, text.from(start));
-        let next = self.sink.record(&Record { value, fields: &fields, text, span });
+        let next = self.hand_on(value, &fields, text, span);
         self.fields.keep(fields);
-        flow(next)
+        next
+    }
+
+    #[inline(always)]
+    fn hand_on(
+        &mut self,
+        value: Value<'_>,
+        fields: &[Option<Value<'_>>],
+        text: Text<'_>,
+        span: Span,
+    ) -> ControlFlow<()> {
+        flow(self.sink.record(&Record { value, fields, text, span }))
     }
 }
 
@@ -139,25 +150,18 @@ impl<S: Sink> Output for Bridge<'_, S> {
         let value = on_tape(root);
         // So few fields do without an allocation that outlives the record.
         match *view.fields {
-            [] => return flow(self.sink.record(&Record { value, fields: &[], text, span })),
-            [field] => {
-                return flow(self.sink.record(&Record { value, fields: &[field.map(on_tape)], text, span }));
+            [] => self.hand_on(value, &[], text, span),
+            [a] => self.hand_on(value, &[a.map(on_tape)], text, span),
+            [a, b] => self.hand_on(value, &[a.map(on_tape), b.map(on_tape)], text, span),
+            [a, b, c] => self.hand_on(value, &[a.map(on_tape), b.map(on_tape), c.map(on_tape)], text, span),
+            _ => {
+                let mut fields = self.fields.lend();
+                fields.extend(view.fields.iter().map(|field| field.map(on_tape)));
+                let next = self.hand_on(value, &fields, text, span);
+                self.fields.keep(fields);
+                next
             }
-            [a, b] => {
-                let fields = [a, b].map(|field| field.map(on_tape));
-                return flow(self.sink.record(&Record { value, fields: &fields, text, span }));
-            }
-            [a, b, c] => {
-                let fields = [a, b, c].map(|field| field.map(on_tape));
-                return flow(self.sink.record(&Record { value, fields: &fields, text, span }));
-            }
-            _ => {}
         }
-        let mut fields = self.fields.lend();
-        fields.extend(view.fields.iter().map(|field| field.map(on_tape)));
-        let next = self.sink.record(&Record { value, fields: &fields, text, span });
-        self.fields.keep(fields);
-        flow(next)
     }
 
     fn fault(&mut self, bad: BadLine) -> ControlFlow<()> {
