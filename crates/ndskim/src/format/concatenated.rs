@@ -16,6 +16,28 @@ pub(crate) fn next_span(text: &[u8], from: usize) -> Option<Range<usize>> {
     finder.next(text).or_else(|| finder.finish(text))
 }
 
+/// The last place behind the first `seen` bytes where a span begins whatever is before the text; none if there is no such.
+///
+/// Behind a newline no string goes on and no scalar, so that an opening bracket there begins a span unless the byte before the
+/// newline, white space aside, is one behind which a container may stand.
+pub(crate) fn last_start(text: &[u8], seen: usize) -> Option<usize> {
+    let mut end = text.len().checked_sub(1)?;
+    while let Some(newline) = memchr::memrchr(b'\n', text.get(seen..end)?) {
+        let newline = seen + newline;
+        if matches!(text[newline + 1], b'{' | b'[') {
+            let before = text[..newline].iter().rev().find(|byte| !is_white_space(**byte));
+            if before.is_some_and(|before| !MAY_OPEN.contains(before)) {
+                return Some(newline + 1);
+            }
+        }
+        end = newline;
+    }
+    None
+}
+
+/// Bytes behind which a container may stand in another.
+const MAY_OPEN: &[u8] = b"{[,:";
+
 /// A resumable search for spans: when the text runs out inside one, it goes on from there once there is more.
 #[derive(Clone, Debug)]
 pub(crate) struct SpanFinder {
@@ -110,7 +132,7 @@ impl SpanFinder {
         if self.depth == 0 || (!in_string && self.state != State::InContainer) {
             return false;
         }
-        let may_open = matches!(self.before, b'{' | b'[' | b',' | b':');
+        let may_open = MAY_OPEN.contains(&self.before);
         let from = Inside { at: self.at, depth: self.depth, in_string, escaped: false, may_open };
         let here = inside::pass_vectors(kernel, text, from);
         // An escaped byte is read with its backslash.
@@ -144,7 +166,7 @@ impl SpanFinder {
     fn inside(&mut self, byte: u8) -> Option<Range<usize>> {
         match byte {
             b'"' => self.state = State::InString,
-            b'{' | b'[' if !matches!(self.before, b'{' | b'[' | b',' | b':') => return Some(self.end(self.at)),
+            b'{' | b'[' if !MAY_OPEN.contains(&self.before) => return Some(self.end(self.at)),
             b'{' | b'[' => self.depth += 1,
             b'}' | b']' => self.depth -= 1,
             _ => {}
@@ -235,6 +257,38 @@ mod tests {
             let found: Vec<_> = found.into_iter().map(|span| &text[span]).collect();
             assert_eq!(spans(&text), found);
         }
+    }
+
+    /// Where a span begins behind a newline, whatever was before, it does so in the whole text too.
+    #[test]
+    fn a_start_that_needs_no_look_at_what_is_before_is_one() {
+        let parts =
+            ["{", "}", "[", "]", ",", ":", "\"", "\\", "\n", "\n{", "\n[", " ", "\r", "1", "\"a\"", "{\"b\":[1,{}]}"];
+        let mut random = 88172645463325252u64;
+        let mut found = 0;
+        for round in 0..20_000 {
+            let mut text = String::new();
+            for _ in 0..round % 40 {
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                text += parts[(random >> 20) as usize % parts.len()];
+            }
+            let mut finder = SpanFinder::starting_at(0);
+            let mut starts: Vec<_> =
+                std::iter::from_fn(|| finder.next(text.as_bytes())).map(|span| span.start).collect();
+            starts.extend(finder.finish(text.as_bytes()).map(|span| span.start));
+            for seen in [0, text.len() / 2] {
+                if let Some(start) = last_start(text.as_bytes(), seen) {
+                    assert!(start > seen && starts.contains(&start), "{text:?} {start}");
+                    found += 1;
+                }
+            }
+        }
+        assert!(found > 1000);
+        assert_eq!(last_start(b"{}\n[1]\n{\n}", 0), Some(7));
+        assert_eq!(last_start(b"{}\n[1]\n{\n}", 7), None);
+        assert_eq!(last_start(b"{\"a\":\n{}", 0), None);
     }
 
     #[test]

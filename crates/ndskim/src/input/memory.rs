@@ -1,5 +1,7 @@
 //! Lines in memory: blocks are slices of the bytes themselves, except at both ends, where padding has to be made by copying.
 
+use std::ops::Range;
+
 use super::Buffer;
 use crate::block::{PAD_AFTER, PAD_BEFORE, Padded};
 use crate::format::lines::first_start;
@@ -55,12 +57,17 @@ pub(super) fn read<'x>(bytes: &'x [u8], start: usize, end: usize, buffer: &'x mu
     };
     // A line that begins before `end` goes on to its newline, which may stand at `end - 1`.
     let stop = first_start(bytes, end).unwrap_or(bytes.len());
-    match Padded::within(bytes, first, stop) {
-        Some(padded) => (padded, first),
+    (padded(bytes, first..stop, buffer), first)
+}
+
+/// A part of the bytes, where they are or copied into `buffer`.
+pub(super) fn padded<'x>(bytes: &'x [u8], range: Range<usize>, buffer: &'x mut Buffer) -> Padded<'x> {
+    match Padded::within(bytes, range.start, range.end) {
+        Some(padded) => padded,
         None => {
-            buffer.copy(&bytes[first..stop]);
+            buffer.copy(&bytes[range]);
             let length = buffer.len();
-            (buffer.padded(0, length), first)
+            buffer.padded(0, length)
         }
     }
 }

@@ -14,7 +14,7 @@ use super::encoding::{Encoding, MAGIC, Trailing, decode, peek};
 use super::file::Sequential;
 use super::memory::Ranges;
 use super::source::SourceSettings;
-use super::stream::Stream;
+use super::stream::{Slices, Stream};
 use crate::format::Format;
 use crate::format::detect::{self, HEAD};
 
@@ -39,6 +39,8 @@ pub(super) enum Opened<'s> {
     File { file: Arc<File>, length: u64, ranges: Ranges },
     /// Lines in memory.
     Memory { bytes: Memory<'s>, ranges: Ranges },
+    /// Values in memory.
+    Values { bytes: Memory<'s>, slices: Slices },
     /// Anything else, with what was found behind its last member or frame.
     Stream(Box<Stream<'s>>, Option<Trailing>),
 }
@@ -160,6 +162,9 @@ fn memory<'s>(
     let text = bytes.as_slice();
     let head = &text[..text.len().min(settings.head())];
     let look = settings.look(head, head.len() == text.len())?;
+    if look.format == Format::Concatenated && settings.salvage.is_none() {
+        return Ok(Open { opened: Opened::Values { bytes, slices: Slices::default() }, look });
+    }
     if !settings.shares(look.format) {
         return Ok(streamed(reader, look, None, settings));
     }

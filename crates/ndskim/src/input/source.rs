@@ -5,6 +5,7 @@
 //! read by one worker at a time; a worker that finds a stream busy goes on to the next input, and waits only where there is
 //! none. No lock is held while records are worked on.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -81,6 +82,8 @@ enum Body<'s> {
     Buffer(usize),
     /// The lines that begin in a range of bytes in memory.
     Memory { bytes: Memory<'s>, start: usize, end: usize },
+    /// Bytes in memory.
+    Values { bytes: Memory<'s>, range: Range<usize> },
 }
 
 /// An error, and the block in whose place it stands.
@@ -223,6 +226,14 @@ impl<'s> Source<'s> {
                     return Ok(Some(self.block(order, format, start, 0, body)));
                 }
             }
+            Opened::Values { bytes, slices } => {
+                if let Some((range, column)) = slices.next(bytes.as_slice(), self.settings.block_size) {
+                    self.read.add(range.len() as u64);
+                    let offset = range.start as u64;
+                    let body = Body::Values { bytes: bytes.clone(), range };
+                    return Ok(Some(self.block(order, format, offset, column, body)));
+                }
+            }
             Opened::Stream(stream, trailing) => match stream.read(self.settings.block_size, buffer) {
                 Ok(true) => {
                     let (offset, column, key) = (stream.offset, stream.column, stream.key.clone());
@@ -317,6 +328,7 @@ impl<'s> Claim<'s> {
                 self.place.offset = first as u64;
                 text
             }
+            Body::Values { bytes, range } => memory::padded(bytes.as_slice(), range.clone(), buffer),
         };
         let marked = self.place.offset == 0 && text.starts_with(BYTE_ORDER_MARK);
         let mark = if marked { BYTE_ORDER_MARK.len() } else { 0 };

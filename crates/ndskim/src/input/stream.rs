@@ -2,10 +2,11 @@
 //! whole record waits for the next.
 
 use std::io::{self, Read};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Buffer, too_long};
-use crate::format::concatenated::SpanFinder;
+use crate::format::concatenated::{SpanFinder, last_start};
 use crate::format::detect::BYTE_ORDER_MARK;
 use crate::format::elements::{ElementState, Elements};
 use crate::format::{Boundary, Format};
@@ -37,6 +38,41 @@ pub(super) struct Stream<'s> {
 
 /// The most bytes that are read at once into a record that is longer than a block.
 const STEP: usize = 64 << 20;
+
+/// Where a text of values in memory is cut into blocks.
+#[derive(Default)]
+pub(super) struct Slices {
+    /// Bytes that were handed out, and those since the last newline among them.
+    at: usize,
+    column: u64,
+}
+
+impl Slices {
+    /// The next whole records of about `size` bytes, or one that is longer, and the column at which they begin; `None` at the
+    /// end.
+    pub(super) fn next(&mut self, bytes: &[u8], size: usize) -> Option<(Range<usize>, u64)> {
+        let rest = &bytes[self.at..];
+        let mut cut = Cut::Spans(SpanFinder::starting_at(0));
+        let (mut seen, mut end) = (0, 0);
+        while end == 0 && seen < rest.len() {
+            let upto = rest.len().min(seen + size.max(seen / 4));
+            end = cut.last(&rest[..upto], seen, upto == rest.len());
+            seen = upto;
+        }
+        let (range, column) = (self.at..self.at + end, self.column);
+        self.at = range.end;
+        self.column = column_behind(&rest[..end], column);
+        (end > 0).then_some((range, column))
+    }
+}
+
+/// Bytes since the last newline behind some text; so many were before the text.
+fn column_behind(text: &[u8], column: u64) -> u64 {
+    match memchr::memrchr(b'\n', text) {
+        Some(newline) => (text.len() - newline - 1) as u64,
+        None => column + text.len() as u64,
+    }
+}
 
 /// Where a stream may be cut.
 enum Cut {
@@ -153,10 +189,7 @@ impl<'s> Stream<'s> {
             self.key = last_key(text, max_depth).map(Arc::from).or(self.key.take());
         }
         self.offset += text.len() as u64;
-        self.column = match memchr::memrchr(b'\n', text) {
-            Some(newline) => (text.len() - newline - 1) as u64,
-            None => self.column + text.len() as u64,
-        };
+        self.column = column_behind(text, self.column);
     }
 }
 
@@ -176,6 +209,10 @@ impl Cut {
             Cut::Boundary(_) | Cut::Spans(_) if ended => text.len(),
             Cut::Boundary(boundary) => boundary.last(text, seen),
             Cut::Spans(finder) => {
+                if let Some(start) = last_start(text, seen) {
+                    *finder = SpanFinder::starting_at(start);
+                    return start;
+                }
                 let mut end = 0;
                 while let Some(span) = finder.next(text) {
                     end = span.end;

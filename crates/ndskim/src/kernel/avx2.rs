@@ -5,8 +5,8 @@
 
 use std::arch::x86_64::*;
 
-use super::masks::{blanks, classify_floats, rectangles_of};
-use super::tables::{CodeTables, Fine, Table16, Table128};
+use super::masks::{self, Kinds, blanks};
+use super::tables::{Fine, KINDS, Pair16, PairTables, Table16, Table128, kind};
 use super::{Classes, Simd};
 
 /// Whether this machine has all that the kernel uses.
@@ -122,6 +122,35 @@ unsafe fn apart(places: *const u16, distance: __m256i) -> __m256i {
         let packed = _mm256_packs_epi16(_mm256_cmpeq_epi16(a, distance), _mm256_cmpeq_epi16(b, distance));
         // Packing takes turns between the lanes; the permutation puts them in order again.
         _mm256_permute4x64_epi64::<0b11_01_10_00>(packed)
+    }
+}
+
+impl Avx2 {
+    /// Which of a pair's rectangles each byte is in.
+    #[inline(always)]
+    fn in_rectangles(self, bytes: Halves, pair: &Pair16) -> Halves {
+        let low = self.lookup16(&pair[0], self.and(bytes, self.splat(15)));
+        self.and(low, self.lookup16(&pair[1], self.high_nibble(bytes)))
+    }
+}
+
+impl masks::Kernel for Avx2 {
+    #[inline(always)]
+    fn kinds(self, bytes: Halves) -> Kinds {
+        let all = self.in_rectangles(bytes, &KINDS);
+        let has = |kinds| self.shares_bits(all, self.splat(kinds));
+        Kinds {
+            quote: has(kind::QUOTE),
+            minus: self.eq(bytes, self.splat(b'-')),
+            zero: self.eq(bytes, self.splat(b'0')),
+            digit: has(kind::DIGIT),
+            dot: has(kind::DOT),
+            exponent: has(kind::EXPONENT),
+            sign: has(kind::SIGN),
+            letter: has(kind::LETTER),
+            before_string: has(kind::BEFORE_STRING),
+            before_value: has(kind::BEFORE_VALUE),
+        }
     }
 }
 
@@ -293,12 +322,6 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn deposit(self, bits: u64, mask: u64) -> u64 {
-        // SAFETY: the instructions exist, since an `Avx2` does.
-        unsafe { _pdep_u64(bits, mask) }
-    }
-
-    #[inline(always)]
     fn prefix_xor(self, mask: u64) -> u64 {
         // SAFETY: the instructions exist, since an `Avx2` does.
         unsafe {
@@ -313,6 +336,10 @@ impl Simd for Avx2 {
         from: *const u8,
         _outside: u64,
     ) -> (Classes, *const u8) {
+        if FLOATS {
+            // SAFETY: as the caller says.
+            return (unsafe { masks::classify::<_, FLOATS, SPACES>(self, from) }, from);
+        }
         // SAFETY: 64 bytes before and from here on are readable, says the caller.
         let (bytes, mut before) = unsafe { (self.load(from), self.load(from.sub(1))) };
         let mut classes = Classes::default();
@@ -323,13 +350,9 @@ impl Simd for Avx2 {
             let two_before = unsafe { self.load(from.sub(2)) };
             before = self.select(classes.after_blank, two_before, before);
         }
-        if FLOATS {
-            classify_floats(self, bytes, before, SPACES, &mut classes);
-        } else {
-            let pairs = Fine::of(SPACES);
-            let (this, last) = (rectangles_of(self, bytes, &pairs.this), rectangles_of(self, before, &pairs.before));
-            classes.fine = self.shares_bits(this, last);
-        }
+        let pairs = Fine::of(SPACES);
+        classes.fine =
+            self.shares_bits(self.in_rectangles(bytes, &pairs.this), self.in_rectangles(before, &pairs.before));
         (classes, from)
     }
 
@@ -342,7 +365,7 @@ impl Simd for Avx2 {
         to_codes: *mut u8,
         to_places: *mut u16,
     ) {
-        let tables = CodeTables::of(FLOATS, SPACES);
+        let tables = PairTables::of(FLOATS, SPACES);
         let mut left = mask;
         let count = mask.count_ones() as usize;
         let mut done = 0;
@@ -352,8 +375,8 @@ impl Simd for Avx2 {
                 // SAFETY: the vector, the bytes before it and one behind it (for a place of 64) are readable; the arrays have
                 // the room that `store_places` needs.
                 unsafe {
-                    let (class, follow) = tables.class_and_follow::<SPACES>(text.add(place));
-                    *to_codes.add(index) = class | follow;
+                    let at = text.add(place);
+                    *to_codes.add(index) = tables.code::<SPACES>(at);
                     *to_places.add(index) = first.wrapping_add(place as u16);
                 }
                 left &= left.wrapping_sub(1);
@@ -362,6 +385,29 @@ impl Simd for Avx2 {
             if done >= count {
                 break;
             }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_moved_entries<const FLOATS: bool>(
+        self,
+        text: *const u8,
+        mut mask: u64,
+        places: *const u16,
+        to_codes: *mut u8,
+        to_places: *mut u16,
+    ) {
+        let tables = PairTables::of(FLOATS, false);
+        let mut len = 0;
+        while mask != 0 {
+            let at = mask.trailing_zeros() as usize;
+            // SAFETY: the vector, the byte before it and its places are readable, and no more than 64 entries are written.
+            unsafe {
+                *to_codes.add(len) = tables.code::<false>(text.add(at));
+                *to_places.add(len) = *places.add(at);
+            }
+            mask &= mask - 1;
+            len += 1;
         }
     }
 }

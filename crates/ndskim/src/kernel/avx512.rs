@@ -213,12 +213,6 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn deposit(self, bits: u64, mask: u64) -> u64 {
-        // SAFETY: the instructions exist, since an `Avx512` does.
-        unsafe { _pdep_u64(bits, mask) }
-    }
-
-    #[inline(always)]
     fn prefix_xor(self, mask: u64) -> u64 {
         // SAFETY: the instructions exist, since an `Avx512` does.
         unsafe {
@@ -270,6 +264,25 @@ impl Simd for Avx512 {
             let places = _mm512_maskz_compress_epi8(mask, self.load(PLACES.as_ptr()));
             self.store(_mm512_permutexvar_epi8(places, codes), to_codes);
             store_wide::<MANY>(places, first, to_places);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_moved_entries<const FLOATS: bool>(
+        self,
+        codes: __m512i,
+        mask: u64,
+        places: *const u16,
+        to_codes: *mut u8,
+        to_places: *mut u16,
+    ) {
+        // SAFETY: 64 places are readable, and 64 codes and places writable, says the caller. (To registers first, as above.)
+        unsafe {
+            let low = _mm512_maskz_compress_epi16(mask as u32, _mm512_loadu_si512(places.cast()));
+            let high = _mm512_maskz_compress_epi16((mask >> 32) as u32, _mm512_loadu_si512(places.add(32).cast()));
+            self.compress(codes, mask, to_codes);
+            _mm512_storeu_si512(to_places.cast(), low);
+            _mm512_storeu_si512(to_places.add((mask as u32).count_ones() as usize).cast(), high);
         }
     }
 }

@@ -1,41 +1,142 @@
-//! How bytes stand to the bytes before them, by masks of what kind each byte is: for kernels without tables of 128 entries,
-//! where numbers are checked in the masks.
+//! How bytes stand to the bytes before them, by masks of what kind each byte is: for kernels without tables of 128 entries.
+//!
+//! What goes in: the kinds of the bytes of a vector. What comes out: which of them are plainly fine behind the one before, by
+//! the rules of [`super::tables::class`] and [`super::tables::follow`]. Kinds may hold some bytes by accident, as in
+//! [`super::tables::Fine`], and for the same reason without harm.
 
-use super::tables::{KINDS, Pair16, kind};
+use super::tables::{kind, kinds_of};
 use super::{Classes, Simd};
 
-/// Which of a pair's rectangles each byte is in.
-#[inline(always)]
-pub(super) fn rectangles_of<K: Simd>(k: K, bytes: K::Bytes, pair: &Pair16) -> K::Bytes {
-    let low = k.lookup16(&pair[0], k.and(bytes, k.splat(15)));
-    k.and(low, k.lookup16(&pair[1], k.high_nibble(bytes)))
+/// What the bytes of a vector are, where numbers are checked in the masks: a bit for each byte.
+#[derive(Clone, Copy)]
+pub(super) struct Kinds {
+    pub(super) quote: u64,
+    pub(super) minus: u64,
+    pub(super) zero: u64,
+    pub(super) digit: u64,
+    pub(super) dot: u64,
+    pub(super) exponent: u64,
+    pub(super) sign: u64,
+    /// A letter of a literal.
+    pub(super) letter: u64,
+    /// A string may start behind it.
+    pub(super) before_string: u64,
+    /// Any value may start behind it.
+    pub(super) before_value: u64,
 }
 
-/// Where a byte has one of `kinds`.
-#[inline(always)]
-fn has<K: Simd>(k: K, of: K::Bytes, kinds: u8) -> u64 {
-    k.shares_bits(of, k.splat(kinds))
-}
-
-/// Fills in the masks of the variant with floats, by the rules of [`super::tables::class`] and [`super::tables::follow`].
-#[inline(always)]
-pub(super) fn classify_floats<K: Simd>(k: K, bytes: K::Bytes, before: K::Bytes, spaces: bool, classes: &mut Classes) {
-    let this = rectangles_of(k, bytes, &KINDS[usize::from(spaces)]);
-    let last = rectangles_of(k, before, &KINDS[0]);
-    let behind_value = has(k, last, kind::BEFORE_VALUE);
-    let behind_number = has(k, last, kind::DIGIT | kind::SIGN | kind::DOT | kind::EXPONENT);
-    classes.digit = has(k, this, kind::DIGIT) & (behind_value | behind_number);
-    classes.point = has(k, this, kind::DOT | kind::EXPONENT) & has(k, last, kind::DIGIT);
-    classes.zero = k.eq(bytes, k.splat(b'0')) & (behind_value | has(k, last, kind::SIGN));
-    classes.fine = (has(k, this, kind::QUOTE) & has(k, last, kind::BEFORE_STRING))
-        | (k.eq(bytes, k.splat(b'-')) & behind_value)
-        | (has(k, this, kind::LETTER) & has(k, last, kind::LETTER))
-        | classes.digit
-        | classes.point;
+/// A kernel that tells kinds.
+pub(super) trait Kernel: Simd {
+    /// The kinds of a vector's bytes.
+    fn kinds(self, bytes: Self::Bytes) -> Kinds;
 }
 
 /// Where there is a space or carriage return.
 #[inline(always)]
 pub(super) fn blanks<K: Simd>(k: K, bytes: K::Bytes) -> u64 {
     k.eq(bytes, k.splat(b' ')) | k.eq(bytes, k.splat(b'\r'))
+}
+
+/// What the bytes of a vector are, where numbers are not checked in the masks.
+#[derive(Clone, Copy)]
+pub(super) struct Words {
+    pub(super) quote: u64,
+    pub(super) digit: u64,
+    pub(super) zero: u64,
+    /// A byte of a number or literal.
+    pub(super) word: u64,
+    /// A string may start behind it, and, unless it is an opening brace, any value.
+    pub(super) before_string: u64,
+}
+
+impl Words {
+    /// What is plainly fine. A digit behind `{` is taken for it too, without harm: whatever follows, a colon or closing brace
+    /// that stands behind a digit there, is refused.
+    #[inline(always)]
+    pub(super) fn fine(&self, one: u8) -> u64 {
+        let behind = |mask: u64, kinds: u8| mask << 1 | u64::from(kinds_of(one) & kinds != 0);
+        let behind_string = behind(self.before_string, kind::BEFORE_STRING);
+        let behind_digit = behind(self.digit, kind::DIGIT);
+        let behind_word = behind(self.word, kind::DIGIT | kind::LETTER | kind::EXPONENT | kind::SIGN | kind::DOT);
+        (self.quote & behind_string)
+            | (self.digit & !self.zero & behind_string)
+            | (self.word & behind_word & !(behind_digit & !self.digit))
+    }
+}
+
+/// The bytes before each, for pass 1 without white space or with single blanks.
+struct Behind {
+    /// Blank bytes before, over which the look goes back.
+    after_blank: u64,
+    /// Kinds of the last byte before the vector, and of the one before that.
+    one: u8,
+    two: u8,
+}
+
+impl Behind {
+    /// Where the byte before is one of `mask`, or before the vector of `kinds`.
+    #[inline(always)]
+    fn has(&self, mask: u64, kinds: u8) -> u64 {
+        let (one, two) = (u64::from(self.one & kinds != 0), u64::from(self.two & kinds != 0));
+        let before = mask << 1 | one;
+        (before & !self.after_blank) | ((mask << 2 | one << 1 | two) & self.after_blank)
+    }
+}
+
+/// The masks of [`Simd::classify`], by kinds.
+///
+/// # Safety
+/// As for [`Simd::classify`].
+#[inline(always)]
+pub(super) unsafe fn classify<K: Kernel, const FLOATS: bool, const SPACES: bool>(k: K, from: *const u8) -> Classes {
+    // SAFETY: 64 bytes before and from here on are readable, says the caller.
+    let (bytes, one, two) = unsafe { (k.load(from), *from.sub(1), *from.sub(2)) };
+    let mut kinds = k.kinds(bytes);
+    let (mut blank, mut after_blank) = (0, 0);
+    if SPACES {
+        blank = blanks(k, bytes);
+        after_blank = blank << 1 | u64::from(matches!(one, b' ' | b'\r'));
+        kinds.quote |= k.eq(bytes, k.splat(b' '));
+    }
+    let behind = Behind { after_blank, one: kinds_of(one), two: kinds_of(two) };
+    let mut classes = if FLOATS {
+        floats(&kinds, &behind)
+    } else {
+        let mut fine = integers(&kinds, &behind);
+        if SPACES {
+            fine |= k.eq(bytes, k.splat(b'\r'));
+        }
+        Classes { fine, ..Classes::default() }
+    };
+    (classes.blank, classes.after_blank) = (blank, after_blank);
+    classes
+}
+
+/// What is plainly fine, without floats.
+#[inline(always)]
+fn integers(kinds: &Kinds, behind: &Behind) -> u64 {
+    const WORD: u8 = kind::LETTER | kind::EXPONENT | kind::SIGN | kind::DOT;
+    let word = kinds.letter | kinds.exponent | kinds.sign | kinds.dot;
+    let behind_word = behind.has(word, WORD);
+    (kinds.quote & behind.has(kinds.before_string, kind::BEFORE_STRING))
+        | (kinds.digit & !kinds.zero & behind.has(kinds.before_value, kind::BEFORE_VALUE))
+        | (kinds.digit & (behind.has(kinds.digit, kind::DIGIT) | behind_word))
+        | (word & behind_word)
+}
+
+/// What is plainly fine, and the masks of numbers.
+#[inline(always)]
+fn floats(kinds: &Kinds, behind: &Behind) -> Classes {
+    const NUMBER: u8 = kind::DIGIT | kind::SIGN | kind::DOT | kind::EXPONENT;
+    let behind_value = behind.has(kinds.before_value, kind::BEFORE_VALUE);
+    let behind_number = behind.has(kinds.digit | kinds.sign | kinds.dot | kinds.exponent, NUMBER);
+    let digit = kinds.digit & (behind_value | behind_number);
+    let point = (kinds.dot | kinds.exponent) & behind.has(kinds.digit, kind::DIGIT);
+    let zero = kinds.zero & (behind_value | behind.has(kinds.sign, kind::SIGN));
+    let fine = (kinds.quote & behind.has(kinds.before_string, kind::BEFORE_STRING))
+        | (kinds.minus & behind_value)
+        | (kinds.letter & behind.has(kinds.letter, kind::LETTER))
+        | digit
+        | point;
+    Classes { fine, digit, point, zero, ..Classes::default() }
 }

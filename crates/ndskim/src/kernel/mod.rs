@@ -12,7 +12,6 @@
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
-#[cfg(target_arch = "x86_64")]
 mod masks;
 pub(crate) mod portable;
 pub(crate) mod strings;
@@ -189,8 +188,6 @@ pub(crate) trait Simd: Copy {
     /// # Safety
     /// 64 places from `places` on, and one before, must be readable.
     unsafe fn places_apart(self, places: *const u16, distance: u16) -> u64;
-    /// The low bits of `bits`, in order, where the mask is 1.
-    fn deposit(self, bits: u64, mask: u64) -> u64;
     /// Each bit replaced by the parity of itself and all before it.
     fn prefix_xor(self, mask: u64) -> u64;
 
@@ -211,6 +208,17 @@ pub(crate) trait Simd: Copy {
         codes: Self::Codes,
         mask: u64,
         first: u16,
+        to_codes: *mut u8,
+        to_places: *mut u16,
+    );
+    /// The same for text whose bytes are not where they were: `places` has the place of each.
+    /// # Safety
+    /// [`ROOM`] codes and places must be writable, and 64 places readable.
+    unsafe fn store_moved_entries<const FLOATS: bool>(
+        self,
+        codes: Self::Codes,
+        mask: u64,
+        places: *const u16,
         to_codes: *mut u8,
         to_places: *mut u16,
     );

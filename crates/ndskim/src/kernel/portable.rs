@@ -1,6 +1,7 @@
 //! The portable kernel: plain loops over 64 bytes, which compilers turn into what vectors a machine always has.
 
-use super::tables::{CodeTables, FLOAT_DIGIT, FLOAT_POINT, FLOAT_START, Table16, Table128};
+use super::masks::{self, Kinds, Words};
+use super::tables::{CLASS_AND_FOLLOW, PairTables, Table16, Table128};
 use super::{Classes, Simd, VECTOR};
 
 /// The portable kernel; it needs no proof.
@@ -24,6 +25,12 @@ fn mask(a: Bytes, b: Bytes, test: impl Fn(u8, u8) -> bool) -> u64 {
     gather(map(a, b, |a, b| if test(a, b) { 0xff } else { 0 }))
 }
 
+/// One bit for each byte that passes a test.
+#[inline(always)]
+fn is(bytes: Bytes, test: impl Fn(u8) -> bool) -> u64 {
+    gather(bytes.map(|byte| if test(byte) { 0xff } else { 0 }))
+}
+
 /// The high bits of all bytes: what every x86-64 has an instruction for.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
@@ -36,6 +43,24 @@ fn gather(flags: Bytes) -> u64 {
         mask |= u64::from(bits as u32) << (16 * i);
     }
     mask
+}
+
+/// Bytes of a vector beyond which they are moved together by a look at each, which never branches.
+const MANY_BYTES: u32 = 24;
+
+/// All ones in each byte whose bit is set.
+#[inline(always)]
+fn spread_bits(mask: u64) -> Bytes {
+    const OWN: u64 = 0x8040_2010_0804_0201;
+    const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let mut bytes = [0; VECTOR];
+    for (eight, bits) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(mask.to_le_bytes()) {
+        // Each byte keeps its own bit, which is then moved to the top; what is added to the low bits never leaves a byte.
+        let own = u64::from_le_bytes([bits; 8]) & OWN;
+        let top = ((own & LOW_BITS).wrapping_add(LOW_BITS) | own) & !LOW_BITS;
+        *eight = ((top >> 7).wrapping_mul(0xff)).to_le_bytes();
+    }
+    bytes
 }
 
 /// The high bits of all bytes.
@@ -52,6 +77,64 @@ fn gather(flags: Bytes) -> u64 {
         mask |= ((u64::from_le_bytes(*word) & HIGH_BITS).wrapping_mul(GATHER) >> 56) << (8 * i);
     }
     mask
+}
+
+/// Bytes outside strings up to which a look at each is quicker than masks of them all: most bytes are in strings.
+const FEW_BYTES: u32 = 12;
+
+/// The bytes outside strings that are plainly fine, without floats or spaces.
+///
+/// # Safety
+/// 64 bytes from here on, and one before, must be readable.
+#[inline(always)]
+unsafe fn fine_one_by_one(from: *const u8, mut outside: u64) -> u64 {
+    let mut fine = 0;
+    while outside != 0 {
+        let at = outside.trailing_zeros();
+        // SAFETY: as the caller says.
+        let [before, byte] = unsafe { from.add(at as usize).sub(1).cast::<[u8; 2]>().read_unaligned() };
+        let ([class, _], [_, follow]) = (CLASS_AND_FOLLOW[usize::from(byte)], CLASS_AND_FOLLOW[usize::from(before)]);
+        fine |= u64::from(class & follow != 0) << at;
+        outside &= outside - 1;
+    }
+    fine
+}
+
+/// What bytes are, in as few steps as will do.
+#[inline(always)]
+fn words(bytes: Bytes) -> Words {
+    let is_word = |byte: u8| {
+        let is_letter = (byte | 0x20).wrapping_sub(b'a') < 26;
+        let is_digit = byte.wrapping_sub(b'0') < 10;
+        let is_sign = (byte.wrapping_sub(b'+') < 4) & (byte != b',');
+        is_letter | is_digit | is_sign
+    };
+    Words {
+        quote: is(bytes, |byte| byte == b'"'),
+        digit: is(bytes, |byte| byte.wrapping_sub(b'0') < 10),
+        zero: is(bytes, |byte| byte == b'0'),
+        word: is(bytes, is_word),
+        before_string: is(bytes, |byte| (byte | 0x20 == b'{') | (byte == b',') | (byte == b':') | (byte == b'\n')),
+    }
+}
+
+impl masks::Kernel for Portable {
+    #[inline(always)]
+    fn kinds(self, bytes: Bytes) -> Kinds {
+        Kinds {
+            quote: is(bytes, |byte| byte == b'"'),
+            minus: is(bytes, |byte| byte == b'-'),
+            zero: is(bytes, |byte| byte == b'0'),
+            digit: is(bytes, |byte| byte.is_ascii_digit()),
+            dot: is(bytes, |byte| byte == b'.'),
+            exponent: is(bytes, |byte| byte | 0x20 == b'e'),
+            sign: is(bytes, |byte| (byte == b'+') | (byte == b'-')),
+            // Other letters fall in by accident: they are told from these where literals are read.
+            letter: is(bytes, |byte| (byte | 0x20).is_ascii_lowercase()),
+            before_string: is(bytes, |byte| (byte | 0x20 == b'{') | (byte == b',') | (byte == b':') | (byte == b'\n')),
+            before_value: is(bytes, |byte| (byte == b'[') | (byte == b',') | (byte == b':') | (byte == b'\n')),
+        }
+    }
 }
 
 impl Simd for Portable {
@@ -110,23 +193,25 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn prefix_sum(self, a: Bytes) -> Bytes {
-        let mut sum = 0u8;
-        a.map(|byte| {
-            sum = sum.wrapping_add(byte);
-            sum
-        })
+    fn prefix_sum(self, mut a: Bytes) -> Bytes {
+        // Within each 16 bytes by doubling, which compilers make a few instructions of.
+        let mut before = 0u8;
+        for quarter in a.as_chunks_mut::<16>().0 {
+            for step in [1, 2, 4, 8] {
+                let mut moved = [0; 16];
+                moved[step..].copy_from_slice(&quarter[..16 - step]);
+                *quarter = std::array::from_fn(|i| quarter[i].wrapping_add(moved[i]));
+            }
+            *quarter = quarter.map(|sum| sum.wrapping_add(before));
+            before = quarter[15];
+        }
+        a
     }
 
     #[inline(always)]
     fn select(self, mask: u64, a: Bytes, b: Bytes) -> Bytes {
-        let mut out = b;
-        for i in 0..VECTOR {
-            if mask >> i & 1 == 1 {
-                out[i] = a[i];
-            }
-        }
-        out
+        let chosen = spread_bits(mask);
+        std::array::from_fn(|i| (a[i] & chosen[i]) | (b[i] & !chosen[i]))
     }
 
     #[inline(always)]
@@ -151,7 +236,14 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn lookup16(self, table: &Table16, index: Bytes) -> Bytes {
-        index.map(|byte| table[usize::from(byte & 15)])
+        // Entry by entry, which is done to many bytes at once; most tables are known here, and most of their entries are 0.
+        let mut found = [0; VECTOR];
+        for (place, &entry) in table.iter().enumerate() {
+            if entry != 0 {
+                found = map(found, index, |found, index| found | if index == place as u8 { entry } else { 0 });
+            }
+        }
+        found
     }
 
     #[inline(always)]
@@ -162,6 +254,14 @@ impl Simd for Portable {
     #[inline(always)]
     unsafe fn compress(self, bytes: Bytes, mut mask: u64, to: *mut u8) {
         let mut len = 0;
+        if mask.count_ones() > MANY_BYTES {
+            for (i, byte) in bytes.into_iter().enumerate() {
+                // SAFETY: no more bytes than 64 are written.
+                unsafe { *to.add(len) = byte };
+                len += (mask >> i & 1) as usize;
+            }
+            return;
+        }
         while mask != 0 {
             // SAFETY: no more bytes than 64 are written.
             unsafe { *to.add(len) = bytes[mask.trailing_zeros() as usize] };
@@ -193,18 +293,6 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn deposit(self, mut bits: u64, mut mask: u64) -> u64 {
-        let mut deposited = 0;
-        while bits != 0 && mask != 0 {
-            let lowest = mask & mask.wrapping_neg();
-            deposited |= if bits & 1 == 1 { lowest } else { 0 };
-            mask ^= lowest;
-            bits >>= 1;
-        }
-        deposited
-    }
-
-    #[inline(always)]
     fn prefix_xor(self, mask: u64) -> u64 {
         let mask = mask ^ mask << 1;
         let mask = mask ^ mask << 2;
@@ -218,33 +306,19 @@ impl Simd for Portable {
     unsafe fn classify<const FLOATS: bool, const SPACES: bool>(
         self,
         from: *const u8,
-        mut outside: u64,
+        outside: u64,
     ) -> (Classes, *const u8) {
-        let tables = CodeTables::of(FLOATS, SPACES);
-        let mut classes = Classes::default();
-        // Most bytes are in strings, so one at a time is quick enough.
-        while outside != 0 {
-            let at = outside.trailing_zeros() as usize;
-            let bit = |is: bool| u64::from(is) << at;
-            // SAFETY: 64 bytes before and from here on are readable, says the caller.
-            let (byte, before, (class, follow)) = unsafe {
-                let byte = from.add(at);
-                (*byte, *byte.sub(1), tables.class_and_follow::<SPACES>(byte))
-            };
-            let both = class & follow;
-            classes.fine |= bit(both != 0);
-            if FLOATS {
-                classes.digit |= bit(both & FLOAT_DIGIT != 0);
-                classes.point |= bit(both & FLOAT_POINT != 0);
-                classes.zero |= bit(both & FLOAT_START != 0);
-            }
-            if SPACES {
-                classes.blank |= bit(byte == b' ' || byte == b'\r');
-                classes.after_blank |= bit(before == b' ' || before == b'\r');
-            }
-            outside &= outside - 1;
+        if !FLOATS && !SPACES && outside.count_ones() <= FEW_BYTES {
+            // SAFETY: as the caller says.
+            return (Classes { fine: unsafe { fine_one_by_one(from, outside) }, ..Classes::default() }, from);
         }
-        (classes, from)
+        if !FLOATS && !SPACES {
+            // SAFETY: 64 bytes before and from here on are readable, says the caller.
+            let (words, one) = unsafe { (words(self.load(from)), *from.sub(1)) };
+            return (Classes { fine: words.fine(one), ..Classes::default() }, from);
+        }
+        // SAFETY: as the caller says.
+        (unsafe { masks::classify::<_, FLOATS, SPACES>(self, from) }, from)
     }
 
     #[inline(always)]
@@ -256,15 +330,37 @@ impl Simd for Portable {
         to_codes: *mut u8,
         to_places: *mut u16,
     ) {
-        let tables = CodeTables::of(FLOATS, SPACES);
+        let tables = PairTables::of(FLOATS, SPACES);
         let mut len = 0;
         while mask != 0 {
             let at = mask.trailing_zeros() as usize;
             // SAFETY: the vector and the bytes before it are readable, and no more than 64 entries are written.
             unsafe {
-                let (class, follow) = tables.class_and_follow::<SPACES>(text.add(at));
-                *to_codes.add(len) = class | follow;
+                *to_codes.add(len) = tables.code::<SPACES>(text.add(at));
                 *to_places.add(len) = first.wrapping_add(at as u16);
+            }
+            mask &= mask - 1;
+            len += 1;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_moved_entries<const FLOATS: bool>(
+        self,
+        text: *const u8,
+        mut mask: u64,
+        places: *const u16,
+        to_codes: *mut u8,
+        to_places: *mut u16,
+    ) {
+        let tables = PairTables::of(FLOATS, false);
+        let mut len = 0;
+        while mask != 0 {
+            let at = mask.trailing_zeros() as usize;
+            // SAFETY: the vector, the byte before it and its places are readable, and no more than 64 entries are written.
+            unsafe {
+                *to_codes.add(len) = tables.code::<false>(text.add(at));
+                *to_places.add(len) = *places.add(at);
             }
             mask &= mask - 1;
             len += 1;

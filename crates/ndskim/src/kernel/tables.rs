@@ -199,51 +199,71 @@ static BYTE_TABLES: [[ByteTables; 2]; 2] = [
     [ByteTables::new(true, false), ByteTables::new(true, true)],
 ];
 
-/// Class and follow of every byte, for kernels that look up one byte at a time.
-pub(crate) struct CodeTables {
-    class: [u8; 256],
-    follow: [u8; 256],
+/// How every byte stands behind every other, for kernels that look up one byte at a time. To look up two at once is worth more
+/// than the size of the table costs: few of its entries are ever met.
+pub(crate) struct PairTables {
+    /// `class | follow`, by the byte in the high half of the index and the one before it in the low half.
+    codes: [u8; 1 << 16],
+    spaces: bool,
 }
 
-impl CodeTables {
+impl PairTables {
     const fn new(floats: bool, spaces: bool) -> Self {
-        let mut tables = Self { class: [0; 256], follow: [0; 256] };
+        let (mut classes, mut follows) = ([0; 256], [0; 256]);
         let mut byte = 0;
         while byte < 256 {
-            tables.class[byte] = class(floats, spaces, byte as u8);
-            tables.follow[byte] = follow(floats, spaces, byte as u8);
+            classes[byte] = class(floats, spaces, byte as u8);
+            follows[byte] = follow(floats, spaces, byte as u8);
             byte += 1;
         }
-        tables
+        let mut codes = [0; 1 << 16];
+        let mut pair = 0;
+        while pair < codes.len() {
+            codes[pair] = classes[pair >> 8] | follows[pair & 0xff];
+            pair += 1;
+        }
+        Self { codes, spaces }
     }
 
-    /// The tables of a variant.
+    /// The table of a variant.
     #[inline(always)]
     pub(crate) const fn of(floats: bool, spaces: bool) -> &'static Self {
-        &CODE_TABLES[floats as usize][spaces as usize]
+        &PAIR_TABLES[floats as usize][spaces as usize]
     }
 
-    /// Class of the byte at `at`, and follow of the one before it; with `SPACES` a blank before it is passed over.
+    /// The code of the byte at `at`; with spaces a blank before it is passed over.
     ///
     /// # Safety
     /// The byte and two before it must be readable.
     #[inline(always)]
-    pub(crate) unsafe fn class_and_follow<const SPACES: bool>(&self, at: *const u8) -> (u8, u8) {
+    pub(crate) unsafe fn code<const SPACES: bool>(&self, at: *const u8) -> u8 {
+        debug_assert!(SPACES == self.spaces);
         // SAFETY: as the caller says.
         unsafe {
-            let mut before = *at.sub(1);
-            if SPACES && (before == b' ' || before == b'\r') {
-                before = *at.sub(2);
+            let mut pair = u16::from_le(at.sub(1).cast::<u16>().read_unaligned());
+            if SPACES && matches!(pair as u8, b' ' | b'\r') {
+                pair = pair & 0xff00 | u16::from(*at.sub(2));
             }
-            (self.class[usize::from(*at)], self.follow[usize::from(before)])
+            self.codes[usize::from(pair)]
         }
     }
 }
 
-static CODE_TABLES: [[CodeTables; 2]; 2] = [
-    [CodeTables::new(false, false), CodeTables::new(false, true)],
-    [CodeTables::new(true, false), CodeTables::new(true, true)],
+static PAIR_TABLES: [[PairTables; 2]; 2] = [
+    [PairTables::new(false, false), PairTables::new(false, true)],
+    [PairTables::new(true, false), PairTables::new(true, true)],
 ];
+
+/// Class and follow of every byte, without floats or spaces.
+pub(crate) static CLASS_AND_FOLLOW: [[u8; 2]; 256] = {
+    let mut table = [[0; 2]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = [class(false, false, byte as u8), follow(false, false, byte as u8)];
+        byte += 1;
+    }
+    table
+};
 
 /// A set of bytes: those whose low nibble is in one set and whose high nibble is in another. With tables of 16 entries two
 /// look-ups tell eight such sets at once.
@@ -334,7 +354,6 @@ static FINE: [Fine; 2] = [Fine::new(b"\"", NONE), Fine::new(b"\" ", around(b"\r"
 
 /// What a byte is, where numbers are checked in the masks: bits of [`KINDS`].
 pub(crate) mod kind {
-    /// A quote (with spaces, a space too).
     pub(crate) const QUOTE: u8 = 1;
     pub(crate) const DIGIT: u8 = 1 << 1;
     pub(crate) const DOT: u8 = 1 << 2;
@@ -348,21 +367,39 @@ pub(crate) mod kind {
     pub(crate) const BEFORE_VALUE: u8 = 1 << 7;
 }
 
-const fn kinds(quote: &[u8]) -> Pair16 {
-    pair_of([
-        around(quote),
-        around(DIGITS),
-        around(b"."),
-        around(b"eE"),
-        around(b"+-"),
-        around(b"aeflnrstu"),
-        around(BEFORE_STRING),
-        around(BEFORE_VALUE),
-    ])
-}
+/// The bytes of each kind, in the order of their bits.
+const OF_KIND: [&[u8]; 8] = [b"\"", DIGITS, b".", b"eE", b"+-", b"aeflnrstu", BEFORE_STRING, BEFORE_VALUE];
 
-/// The kinds of a byte, without and with spaces. What falls in by accident is as harmless as for [`Fine`].
-pub(crate) static KINDS: [Pair16; 2] = [kinds(b"\""), kinds(b"\" ")];
+/// The kinds of a byte, by its nibbles. What falls in by accident is as harmless as for [`Fine`].
+pub(crate) static KINDS: Pair16 = {
+    let mut rectangles = [NONE; 8];
+    let mut number = 0;
+    while number < 8 {
+        rectangles[number] = around(OF_KIND[number]);
+        number += 1;
+    }
+    pair_of(rectangles)
+};
+
+static KINDS_OF: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut number = 0;
+    while number < 8 {
+        let mut i = 0;
+        while i < OF_KIND[number].len() {
+            table[OF_KIND[number][i] as usize] |= 1 << number;
+            i += 1;
+        }
+        number += 1;
+    }
+    table
+};
+
+/// The kinds of one byte.
+#[inline(always)]
+pub(crate) fn kinds_of(byte: u8) -> u8 {
+    KINDS_OF[usize::from(byte)]
+}
 
 /// For a structural code (low seven bits): the set of ids that may stand before it in the structural stream.
 ///

@@ -5,7 +5,8 @@
 //! entries, 64 at a time.
 
 use super::plan::{Edge, Plan};
-use super::tape::{Spacing, Tape, TapeValue};
+use super::tape::{Tape, TapeValue};
+use super::window::Spacing;
 use crate::kernel::tables::{DEPTH_LIMIT, TAG_CLOSE, TAG_COLON};
 use crate::kernel::{Simd, VECTOR};
 use crate::text::content_is;
@@ -140,10 +141,14 @@ impl Finder {
     #[inline(always)]
     fn child_for(&mut self, tape: &Tape<'_>, node: usize, colon: usize) -> Option<usize> {
         let node = &self.plan.nodes[node];
-        let (start, end) = tape.key_of(colon);
-        let key = &tape.text[start..end];
         let edges = &self.plan.edges[node.first_edge..][..node.edge_count];
-        let at = edges.iter().position(|edge| is_key(edge, key, tape.escaped_keys))?;
+        let at = if tape.escaped_keys {
+            let (start, end) = tape.key_of(colon);
+            edges.iter().position(|edge| content_is(&tape.text[start..end], &edge.key))?
+        } else {
+            let end = tape.key_end(colon);
+            edges.iter().position(|edge| is_key(edge, tape, end))?
+        };
         let met = &mut self.met[node.first_edge + at];
         if *met == self.record {
             return None;
@@ -176,18 +181,16 @@ impl Finder {
     }
 }
 
-/// Whether a key is an edge's.
+/// Whether the key whose closing quote is at `end` is an edge's. Without escapes, there is but one quote before it: where the
+/// key begins.
 #[inline(always)]
-fn is_key(edge: &Edge, key: &[u8], may_be_escaped: bool) -> bool {
-    if may_be_escaped {
-        return content_is(key, &edge.key);
-    }
-    if edge.key.len() != key.len() {
-        return false;
-    }
+fn is_key(edge: &Edge, tape: &Tape<'_>, end: usize) -> bool {
+    let len = edge.plain_len;
+    let Some(start) = end.checked_sub(len).filter(|start| *start > 0) else { return false };
+    let key = &tape.text[start..end];
     // SAFETY: behind a key there are its quote, a colon, a value and a newline, and then the text's padding.
     let word = u128::from_le(unsafe { key.as_ptr().cast::<u128>().read_unaligned() });
-    (word ^ edge.word) & edge.mask == 0 && (key.len() <= 16 || key[16..] == edge.key[16..])
+    tape.text[start - 1] == b'"' && (word ^ edge.word) & edge.mask == 0 && (len <= 16 || key[16..] == edge.key[16..])
 }
 
 /// Finds the fields of one record; they are in `finder.found`.
@@ -261,8 +264,7 @@ pub(super) unsafe fn find_columns<K: Simd>(k: K, finder: &mut Finder, tape: &Tap
             };
             while colons != 0 {
                 let colon = first + colons.trailing_zeros() as usize;
-                let (start, end) = tape.key_of(colon);
-                if is_key(edge, &tape.text[start..end], false) {
+                if is_key(edge, tape, tape.key_end(colon)) {
                     column.colons.push(colon as u16);
                 }
                 colons &= colons - 1;

@@ -6,16 +6,16 @@
 //! decide from a byte alone: what the byte before does not settle becomes an entry, and a later pass settles it.
 //!
 //! Four variants, chosen window by window: with `FLOATS` numbers are checked here, in the masks, instead of one by one
-//! later; with `SPACES` single spaces after `{ [ , :` and a carriage return before a newline are plainly fine. All
-//! write codes that the later passes read in the same way.
+//! later; with `SPACES` single spaces after `{ [ , :` and a carriage return before a newline are plainly fine. Text with
+//! other white space is indexed by [`super::spread`]. All write codes that the later passes read in the same way.
 
-use super::window::{Carries, MANY_NUMBERS, Piece, Window};
+use super::window::{Carries, MANY_NUMBERS, Piece, Spacing, Window};
 use crate::kernel::strings::{add_with_carry, escaped, strings_with};
 use crate::kernel::tables::{ESCAPE_LETTERS, HIGH_NIBBLE_BIT};
 use crate::kernel::{Classes, Simd, VECTOR};
 
 /// How far ahead of the vector in hand the text is asked for.
-const PREFETCH: usize = 3072;
+pub(super) const PREFETCH: usize = 3072;
 
 /// Indexes a piece; entries are appended to the window's.
 ///
@@ -43,37 +43,28 @@ pub(super) unsafe fn index<K: Simd, const FLOATS: bool, const SPACES: bool, cons
     let listed = window.listed.as_mut_ptr();
     window.unicode_len = 0;
 
-    let (quote, backslash, space) = (k.splat(b'"'), k.splat(b'\\'), k.splat(0x20));
+    let space = k.splat(0x20);
     for vector in 0..piece.vectors {
         let from = piece.text.wrapping_add(vector * VECTOR);
         k.prefetch(from.wrapping_add(PREFETCH));
         // SAFETY: the vector and 64 bytes before it are readable, says the caller.
         let bytes = unsafe { k.load(from) };
 
-        let mut quotes = k.eq(bytes, quote);
-        let backslashes = k.eq(bytes, backslash);
-        let has_escapes = backslashes | carries.escape | carries.escaped_string != 0;
-        if has_escapes {
-            let escaped = escaped(backslashes, &mut carries.escape);
-            quotes &= !escaped;
-            // SAFETY: the list has room for all `\u` of a window.
-            fault |= unsafe { note_escapes(k, window, bytes, escaped, vector) };
-        }
-        let in_string = k.prefix_xor(quotes) ^ carries.in_string;
-        carries.in_string = ((in_string as i64) >> 63) as u64;
-        let outside = !(in_string ^ quotes);
-        if has_escapes {
+        // SAFETY: the vector is within the window.
+        let strings = unsafe { strings(k, window, bytes, vector, &mut carries) };
+        let outside = strings.outside;
+        fault |= strings.fault;
+        if strings.escaped != 0 {
             // SAFETY: behind the vector more is readable.
             let behind = unsafe { k.load(from.wrapping_add(1)) };
-            let closing = quotes & !in_string & k.eq(behind, k.splat(b':'));
-            escaped_keys |= closing & strings_with(backslashes, quotes & !in_string, &mut carries.escaped_string);
+            escaped_keys |= strings.escaped & k.eq(behind, k.splat(b':'));
         }
 
         // SAFETY: the vector and 64 bytes before it are readable, says the caller.
         let (classes, entry_codes) = unsafe { k.classify::<FLOATS, SPACES>(from, outside) };
         let mut entries = outside & !classes.fine;
         if FLOATS {
-            let checked = numbers(k, bytes, &classes, outside, &mut carries);
+            let checked = numbers(k, bytes, &classes, outside, 0, &mut carries);
             fault |= checked.fault;
             points += (classes.point & outside).count_ones() as usize;
             entries &= !checked.exponent_signs;
@@ -109,7 +100,50 @@ pub(super) unsafe fn index<K: Simd, const FLOATS: bool, const SPACES: bool, cons
     window.findings.crowded |= !MANY && most > 32;
     window.findings.escaped_keys |= escaped_keys != 0;
     window.findings.floats |= points > MANY_NUMBERS;
-    window.findings.spaces |= blanks != 0;
+    if blanks != 0 {
+        window.findings.spacing = window.findings.spacing.max(Spacing::Single);
+    }
+}
+
+/// Where the strings of a vector are.
+pub(super) struct Strings {
+    /// Bytes outside strings; opening quotes too, closing quotes not.
+    pub(super) outside: u64,
+    /// Closing quotes of strings that hold a backslash.
+    pub(super) escaped: u64,
+    /// Escaped bytes that may not be.
+    pub(super) fault: u64,
+}
+
+/// Tells what is in strings, and lists the vector's `\u`.
+///
+/// # Safety
+/// `vector` must be within the window.
+#[inline(always)]
+pub(super) unsafe fn strings<K: Simd>(
+    k: K,
+    window: &mut Window,
+    bytes: K::Bytes,
+    vector: usize,
+    carries: &mut Carries,
+) -> Strings {
+    let mut found = Strings { outside: 0, escaped: 0, fault: 0 };
+    let mut quotes = k.eq(bytes, k.splat(b'"'));
+    let backslashes = k.eq(bytes, k.splat(b'\\'));
+    let has_escapes = backslashes | carries.escape | carries.escaped_string != 0;
+    if has_escapes {
+        let escaped = escaped(backslashes, &mut carries.escape);
+        quotes &= !escaped;
+        // SAFETY: the list has room for all `\u` of a window.
+        found.fault = unsafe { note_escapes(k, window, bytes, escaped, vector) };
+    }
+    let in_string = k.prefix_xor(quotes) ^ carries.in_string;
+    carries.in_string = ((in_string as i64) >> 63) as u64;
+    found.outside = !(in_string ^ quotes);
+    if has_escapes {
+        found.escaped = strings_with(backslashes, quotes & !in_string, &mut carries.escaped_string);
+    }
+    found
 }
 
 /// Lists the places of `\u`; gives the escaped bytes that may not be.
@@ -130,45 +164,55 @@ unsafe fn note_escapes<K: Simd>(k: K, window: &mut Window, bytes: K::Bytes, esca
     escaped & !k.shares_bits(low, high)
 }
 
-struct Numbers {
-    fault: u64,
+pub(super) struct Numbers {
+    pub(super) fault: u64,
     /// Signs of exponents: no entries.
-    exponent_signs: u64,
+    pub(super) exponent_signs: u64,
 }
 
 /// Checks what the byte before cannot tell of a number: no digit behind a leading zero, one point, one exponent, and
 /// digits in the exponent. Runs of digits are crossed by adding a bit at their start: it lands behind their end.
+///
+/// Where text goes on in another vector behind its first `64 - skipped` bytes, bits are moved up, so that the last is the last.
 #[inline(always)]
-fn numbers<K: Simd>(k: K, bytes: K::Bytes, classes: &Classes, outside: u64, carries: &mut Carries) -> Numbers {
-    let digit = classes.digit & outside;
-    let point = classes.point & outside;
-    let mut zero = classes.zero & outside;
+pub(super) fn numbers<K: Simd>(
+    k: K,
+    bytes: K::Bytes,
+    classes: &Classes,
+    outside: u64,
+    skipped: u32,
+    carries: &mut Carries,
+) -> Numbers {
+    let digit = (classes.digit & outside) << skipped;
+    let point = (classes.point & outside) << skipped;
+    let mut zero = (classes.zero & outside) << skipped;
     let mut fault = 0;
     let mut exponent_signs = 0;
 
-    let dot = if point == 0 { 0 } else { point & k.eq(bytes, k.splat(b'.')) };
+    let dot = if point == 0 { 0 } else { point & k.eq(bytes, k.splat(b'.')) << skipped };
     let exponent = point & !dot;
     if exponent | carries.exponent | carries.exponent_sign | carries.exponent_digits != 0 {
-        let after = exponent << 1 | carries.exponent;
-        let signs = k.eq(bytes, k.splat(b'+')) | k.eq(bytes, k.splat(b'-'));
-        exponent_signs = after & signs & outside;
-        let first_digit = (after & !exponent_signs) | exponent_signs << 1 | carries.exponent_sign;
+        let after = exponent << 1 | carries.exponent << skipped;
+        let signs = (k.eq(bytes, k.splat(b'+')) | k.eq(bytes, k.splat(b'-'))) & outside;
+        exponent_signs = after & signs << skipped;
+        let behind_sign = exponent_signs << 1 | carries.exponent_sign << skipped;
+        let first_digit = (after & !exponent_signs) | behind_sign;
         fault |= first_digit & !digit;
-        zero &= !(exponent_signs << 1 | carries.exponent_sign);
-        let (landed, overflow) = add_with_carry(digit, first_digit & digit, carries.exponent_digits);
+        zero &= !behind_sign;
+        let (landed, overflow) = add_with_carry(digit, first_digit & digit, carries.exponent_digits << skipped);
         fault |= landed & !digit & point;
         carries.exponent = exponent >> 63;
         carries.exponent_sign = exponent_signs >> 63;
         carries.exponent_digits = overflow;
     }
 
-    fault |= (zero << 1 | carries.zero) & digit;
+    fault |= (zero << 1 | carries.zero << skipped) & digit;
     carries.zero = zero >> 63;
 
-    let (landed, overflow) = add_with_carry(digit, dot << 1, carries.point);
+    let (landed, overflow) = add_with_carry(digit, dot << 1, carries.point << skipped);
     fault |= landed & !digit & dot;
     carries.point = overflow | dot >> 63;
-    Numbers { fault, exponent_signs }
+    Numbers { fault, exponent_signs: exponent_signs >> skipped }
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 //! What goes in: a tape, an object on it and some keys. What comes out: the next member that has one of them. It must never
 //! look at the text of other members, but for those whose keys have the same length.
 
-use super::tape::{Spacing, Tape, TapeMember};
+use super::tape::{Tape, TapeMember};
+use super::window::Spacing;
 use crate::kernel::tables::{TAG_CLOSE, TAG_COLON};
 use crate::kernel::{Simd, VECTOR, for_each_kernel};
 

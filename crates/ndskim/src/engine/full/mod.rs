@@ -7,8 +7,9 @@
 //! Text is indexed a [`window`] at a time: pass 1 ([`index`]) makes an entry of every byte outside strings that is
 //! structural or that its left neighbour does not explain, [`text`] looks at what is not plain ASCII, pass 2
 //! ([`depths`]) and pass 3 ([`grammar`]) hold each entry against its neighbours, and [`brackets`] and [`scalars`] settle
-//! what neighbours cannot. None of them branches on what kind of token comes next. [`stream`] drives them; [`recover`]
-//! is for what they refuse, and [`loose`] for white space that they do not know and for records that are not lines.
+//! what neighbours cannot. None of them branches on what kind of token comes next. Of text with more white space than a
+//! space here and there, [`spread`] does what pass 1 does. [`stream`] drives the passes over lines and [`values`] over values
+//! back to back; [`recover`] is for what they refuse.
 
 mod brackets;
 mod depths;
@@ -16,19 +17,19 @@ mod fields;
 mod grammar;
 mod index;
 mod lookup;
-mod loose;
 mod output;
 mod pace;
 mod passes;
 mod plan;
 mod recover;
 mod scalars;
-mod squeeze;
+mod spread;
 mod stream;
 pub(crate) mod tape;
 #[cfg(test)]
 mod tests;
 mod text;
+mod values;
 mod window;
 
 use std::ops::ControlFlow;

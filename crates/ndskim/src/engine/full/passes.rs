@@ -4,10 +4,9 @@
 //! once. A pass must never be inlined into another: one function with all of them is a third slower.
 
 use super::fields::{Finder, Scanned};
-use super::squeeze::{Between, Squeezed};
 use super::tape::Tape;
 use super::window::{Piece, Window};
-use super::{brackets, depths, fields, grammar, index, squeeze, text};
+use super::{brackets, depths, fields, grammar, index, spread, text};
 use crate::kernel::{Kernel, Simd, with_features};
 
 /// A pass over a piece of text.
@@ -17,26 +16,50 @@ pub(super) type PiecePass = unsafe fn(&mut Window, Piece);
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Variant {
     pub(super) floats: bool,
-    pub(super) spaces: bool,
+    pub(super) space: Space,
+}
+
+/// White space that a variant knows.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) enum Space {
+    /// None in lines.
+    #[default]
+    None,
+    /// Single spaces in lines.
+    Single,
+    /// Any in lines.
+    Any,
+    /// Any in and between values that are not lines.
+    Values,
 }
 
 impl Variant {
-    pub(super) const BOTH: Self = Self { floats: true, spaces: true };
+    pub(super) const BOTH: Self = Self { floats: true, space: Space::Single };
+    pub(super) const SPREAD: Self = Self { floats: true, space: Space::Any };
+    pub(super) const VALUES: Self = Self { floats: true, space: Space::Values };
+
+    /// Whether this is a variant for any white space.
+    pub(super) fn is_spread(self) -> bool {
+        matches!(self.space, Space::Any | Space::Values)
+    }
 }
 
 /// The passes of one kernel. What each demands of its caller stands at the generic function of its name.
 pub(super) struct Passes {
-    /// By floats, spaces, many.
-    index: [[[PiecePass; 2]; 2]; 2],
-    pub(super) check_text: PiecePass,
+    /// By spaces, floats, many.
+    index_tight: [[[PiecePass; 2]; 2]; 2],
+    /// By values.
+    condense: [PiecePass; 2],
+    /// By floats.
+    index_dense: [unsafe fn(&mut Window); 2],
+    check_tight: PiecePass,
+    check_spread: PiecePass,
     /// Pass 2 with depths, without and with keeping them, and without depths.
     pub(super) depths_checked: unsafe fn(&mut Window, usize, u8),
     pub(super) depths_kept: unsafe fn(&mut Window, usize, u8),
     pub(super) depths_ignored: unsafe fn(&mut Window, usize, u8),
     pub(super) grammar: unsafe fn(&mut Window, usize),
     pub(super) drop_pairs: unsafe fn(&mut Window),
-    pub(super) squeeze: unsafe fn(&mut Squeezed, *const u8, usize, Between) -> bool,
-    pub(super) unsqueeze: unsafe fn(&mut Squeezed, &mut Window),
     pub(super) find_fields: unsafe fn(&mut Finder, &Scanned<'_>),
     pub(super) find_columns: unsafe fn(&mut Finder, &Tape<'_>),
 }
@@ -53,8 +76,28 @@ impl Passes {
         }
     }
 
-    pub(super) fn index(&self, variant: Variant, many: bool) -> PiecePass {
-        self.index[usize::from(variant.floats)][usize::from(variant.spaces)][usize::from(many)]
+    /// Pass 1 over a piece.
+    ///
+    /// # Safety
+    /// As for [`index::index`].
+    pub(super) unsafe fn index(&self, variant: Variant, many: bool, window: &mut Window, piece: Piece) {
+        let (floats, many) = (usize::from(variant.floats), usize::from(many));
+        let tight = |spaces: usize| self.index_tight[spaces][floats][many];
+        // SAFETY: what the passes demand of a piece, the caller meets, and the dense text is the one just made.
+        unsafe {
+            match variant.space {
+                Space::None => tight(0)(window, piece),
+                Space::Single => tight(1)(window, piece),
+                Space::Any | Space::Values => {
+                    self.condense[usize::from(variant.space == Space::Values)](window, piece);
+                    self.index_dense[floats](window);
+                }
+            }
+        }
+    }
+
+    pub(super) fn check_text(&self, variant: Variant) -> PiecePass {
+        if variant.is_spread() { self.check_spread } else { self.check_tight }
     }
 }
 
@@ -65,24 +108,25 @@ macro_rules! passes {
             use super::*;
 
             pub(super) static PASSES: Passes = Passes {
-                index: [
+                index_tight: [
                     [
-                        [index_pass::<false, false, false>, index_pass::<false, false, true>],
-                        [index_pass::<false, true, false>, index_pass::<false, true, true>],
+                        [index_tight::<false, false, false>, index_tight::<false, false, true>],
+                        [index_tight::<true, false, false>, index_tight::<true, false, true>],
                     ],
                     [
-                        [index_pass::<true, false, false>, index_pass::<true, false, true>],
-                        [index_pass::<true, true, false>, index_pass::<true, true, true>],
+                        [index_tight::<false, true, false>, index_tight::<false, true, true>],
+                        [index_tight::<true, true, false>, index_tight::<true, true, true>],
                     ],
                 ],
-                check_text,
+                condense: [condense::<false>, condense::<true>],
+                index_dense: [index_dense::<false>, index_dense::<true>],
+                check_tight: check_text::<false>,
+                check_spread: check_text::<true>,
                 depths_checked: depths_pass::<true, false>,
                 depths_kept: depths_pass::<true, true>,
                 depths_ignored: depths_pass::<false, false>,
                 grammar,
                 drop_pairs,
-                squeeze,
-                unsqueeze,
                 find_fields,
                 find_columns,
             };
@@ -98,7 +142,7 @@ macro_rules! passes {
 
             with_features!(
                 $kernel,
-                unsafe fn index_pass<const FLOATS: bool, const SPACES: bool, const MANY: bool>(
+                unsafe fn index_tight<const FLOATS: bool, const SPACES: bool, const MANY: bool>(
                     window: &mut Window,
                     piece: Piece,
                 ) {
@@ -108,9 +152,23 @@ macro_rules! passes {
             );
             with_features!(
                 $kernel,
-                unsafe fn check_text(window: &mut Window, piece: Piece) {
+                unsafe fn condense<const VALUES: bool>(window: &mut Window, piece: Piece) {
                     // SAFETY: what the generic function demands, the caller meets.
-                    unsafe { text::check_text(kernel(), window, piece) }
+                    unsafe { spread::condense::<_, VALUES>(kernel(), window, piece) }
+                }
+            );
+            with_features!(
+                $kernel,
+                unsafe fn index_dense<const FLOATS: bool>(window: &mut Window) {
+                    // SAFETY: what the generic function demands, the caller meets.
+                    unsafe { spread::index_dense::<_, FLOATS>(kernel(), window) }
+                }
+            );
+            with_features!(
+                $kernel,
+                unsafe fn check_text<const SPREAD: bool>(window: &mut Window, piece: Piece) {
+                    // SAFETY: what the generic function demands, the caller meets.
+                    unsafe { text::check_text::<_, SPREAD>(kernel(), window, piece) }
                 }
             );
             with_features!(
@@ -136,20 +194,6 @@ macro_rules! passes {
                 unsafe fn drop_pairs(window: &mut Window) {
                     // SAFETY: what the generic function demands, the caller meets.
                     unsafe { brackets::drop_pairs(kernel(), window) }
-                }
-            );
-            with_features!(
-                $kernel,
-                unsafe fn squeeze(squeezed: &mut Squeezed, from: *const u8, len: usize, between: Between) -> bool {
-                    // SAFETY: what the generic function demands, the caller meets.
-                    unsafe { squeeze::squeeze(kernel(), squeezed, from, len, between) }
-                }
-            );
-            with_features!(
-                $kernel,
-                unsafe fn unsqueeze(squeezed: &mut Squeezed, window: &mut Window) {
-                    // SAFETY: what the generic function demands, the caller meets.
-                    unsafe { squeeze::unsqueeze(kernel(), squeezed, window) }
                 }
             );
             with_features!(

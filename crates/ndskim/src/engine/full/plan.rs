@@ -27,6 +27,8 @@ pub(super) struct Node {
 pub(super) struct Edge {
     /// The token, unescaped.
     pub(super) key: Box<[u8]>,
+    /// The length of the key; more than any key has if it cannot stand in a text without escapes.
+    pub(super) plain_len: usize,
     /// The first 16 bytes of the key, and ones where they count.
     pub(super) word: u128,
     pub(super) mask: u128,
@@ -73,6 +75,7 @@ impl Edge {
         word[..len].copy_from_slice(&key[..len]);
         mask[..len].fill(0xff);
         Self {
+            plain_len: if key.contains(&b'"') { usize::MAX } else { key.len() },
             word: u128::from_le_bytes(word),
             mask: u128::from_le_bytes(mask),
             distance: (key.len() + 3) as u16,

@@ -4,19 +4,19 @@
 //! among them, in order. Lines are told apart by raw newlines. It must never read a line by what another one holds.
 
 use super::output::{BadLine, Output};
-use super::squeeze::MOST;
+use super::passes::Variant;
 use super::stream::{Cursor, Driver, Refused, Run};
 use super::window::{Findings, SPAN};
 use crate::exact;
 use crate::kernel::VECTOR;
 use std::ops::{ControlFlow, Range};
 
+/// The most text that is read at once.
+pub(super) const MOST: usize = SPAN - 2 * VECTOR;
+
 impl Driver {
     /// Reads the lines of a window that the passes have refused. It may be what is behind them that is at fault.
     pub(super) fn recover_window<O: Output>(&mut self, run: &mut Run<'_, O>, lines: Range<usize>) -> ControlFlow<()> {
-        if self.pace.loose_for > 0 && self.read_loose(run, lines.clone())? {
-            return ControlFlow::Continue(());
-        }
         if middle(&run.text[lines.clone()]).is_none() { self.read_again(run, lines) } else { self.recover(run, lines) }
     }
 
@@ -40,13 +40,13 @@ impl Driver {
         }
     }
 
-    /// The passes over lines that fit one window.
-    fn read_at_once(&mut self, text: &[u8], lines: Range<usize>) -> Result<(Cursor, usize), Refused> {
-        if lines.len() > SPAN - VECTOR {
+    /// The passes over records that fit one window.
+    pub(super) fn read_at_once(&mut self, text: &[u8], records: Range<usize>) -> Result<(Cursor, usize), Refused> {
+        if records.len() > MOST {
             return Err(Refused);
         }
         self.window.restart();
-        let mut cursor = Cursor::new(lines);
+        let mut cursor = Cursor::new(records);
         let complete = self.read_window(text, &mut cursor, SPAN)?;
         if complete == self.window.len && self.window.carries.in_string == 0 {
             Ok((cursor, complete))
@@ -63,9 +63,10 @@ impl Driver {
         let flow = if is_blank {
             run.summary.blank += 1;
             ControlFlow::Continue(())
-        } else if self.read_loose(run, line.clone())? {
+        } else if self.read_spread(run, line.clone())? {
             return ControlFlow::Continue(());
-        } else if self.is_valid_alone(run.text, line) {
+        } else if [Variant::BOTH, Variant::SPREAD].iter().any(|variant| self.is_valid_alone(run.text, &line, *variant))
+        {
             if record.len() <= MOST {
                 self.pace.note_deep();
             }
@@ -77,12 +78,28 @@ impl Driver {
         flow
     }
 
-    /// Whether the passes accept a line as they accept a record that is too long for a window, without a tape.
-    fn is_valid_alone(&mut self, text: &[u8], line: Range<usize>) -> bool {
+    /// Reads a line that may have any white space; false if it is not valid, or too long for a window.
+    fn read_spread<O: Output>(&mut self, run: &mut Run<'_, O>, line: Range<usize>) -> ControlFlow<(), bool> {
+        if self.pace.has_met_spread() {
+            return ControlFlow::Continue(false);
+        }
+        let variant = std::mem::replace(&mut self.pace.variant, Variant::SPREAD);
+        let Ok((cursor, complete)) = self.read_at_once(run.text, line) else {
+            self.pace.variant = variant;
+            return ControlFlow::Continue(false);
+        };
+        self.pace.note_spread();
+        self.hand_out(run, &self.placed(&cursor, complete), complete)?;
+        ControlFlow::Continue(true)
+    }
+
+    /// Whether the passes accept a record as they accept one that is too long for a window, without a tape.
+    pub(super) fn is_valid_alone(&mut self, text: &[u8], record: &Range<usize>, variant: Variant) -> bool {
         self.window.restart();
         self.window.findings = Findings::default();
-        let mut cursor = Cursor::new(line);
-        self.validate_long(text, &mut cursor).is_ok()
+        let mut cursor = Cursor::new(record.clone());
+        let ended = self.validate_long(text, &mut cursor, variant);
+        ended.is_ok() && cursor.next == record.end && self.window.len == 0
     }
 
     /// Hands a line, or a value up to which newlines are counted, to the exact reader, whose word is the last.

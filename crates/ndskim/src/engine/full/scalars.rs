@@ -36,9 +36,9 @@ static LITERALS: [Literal; 8] = {
     table
 };
 
-/// The bytes that may stand behind a scalar. White space before them would be a fault of its own.
+/// The bytes that may stand behind a scalar. White space where there may be none is a fault of its own.
 const fn ends_scalar(byte: u8) -> bool {
-    matches!(byte, b',' | b'}' | b']' | b'\n' | b'\r')
+    matches!(byte, b',' | b'}' | b']' | b'\n' | b'\r' | b' ' | b'\t')
 }
 
 static ENDS_SCALAR: [bool; 256] = {

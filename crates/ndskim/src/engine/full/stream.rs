@@ -8,12 +8,11 @@ use super::brackets::{self, DeepStack};
 use super::fields::{Finder, Scanned};
 use super::output::{Output, RecordView};
 use super::pace::{PATIENCE, Pace};
-use super::passes::{Passes, Variant};
+use super::passes::{Passes, Space, Variant};
 use super::plan::Plan;
 use super::scalars::check_scalars;
-use super::squeeze::Squeezed;
-use super::tape::{Spacing, Tape, TapeValue, is_space};
-use super::window::{Findings, MANY_NUMBERS, Piece, SPAN, STREAM_FRONT, WINDOW, Window};
+use super::tape::{Tape, TapeValue, is_space};
+use super::window::{Findings, MANY_NUMBERS, MOST_ENTRIES, Piece, SPAN, STREAM_FRONT, Spacing, WINDOW, Window};
 use crate::block::Padded;
 use crate::engine::{Job, Summary};
 use crate::kernel::tables::{DEPTH_LIMIT, Id};
@@ -54,11 +53,9 @@ pub(super) struct Driver {
     stack: DeepStack,
     edge: Edge,
     pub(super) pace: Pace,
-    sizes: Sizes,
+    pub(super) sizes: Sizes,
     /// Whether the output in hand looks at records.
     pub(super) looks: bool,
-    /// A copy without white space, once that was needed.
-    pub(super) squeezed: Option<Box<Squeezed>>,
 }
 
 /// Where the stream is in a range of the block.
@@ -142,13 +139,15 @@ impl Driver {
             pace: Pace::default(),
             sizes,
             looks: true,
-            squeezed: None,
         }
     }
 
     /// Reads a block of whole lines; the last may lack its newline.
     pub(super) fn run<O: Output>(&mut self, block: Padded<'_>, output: &mut O) -> Summary {
         self.looks = output.looks();
+        if self.pace.variant.space == Space::Values {
+            self.pace.variant = Variant::default();
+        }
         let text = block.text();
         let mut run = Run::new(block, output);
         let mut at = 0;
@@ -172,20 +171,15 @@ impl Driver {
 
     /// Reads whole lines until the passes refuse something.
     fn read_lines<O: Output>(&mut self, run: &mut Run<'_, O>, range: Range<usize>) -> ControlFlow<Halt> {
-        let range = self.read_loose_lines(run, range)?;
         self.window.restart();
         let mut cursor = Cursor::new(range);
         while cursor.next < cursor.range.end {
-            if self.pace.is_deep() {
+            let room = if self.pace.is_deep() { 0 } else { self.room(&cursor) };
+            if room == 0 {
                 self.read_long(run, &mut cursor)?;
                 continue;
             }
-            let room = (self.sizes.span.saturating_sub(cursor.next - cursor.base)) / VECTOR * VECTOR;
-            if room < VECTOR {
-                self.read_long(run, &mut cursor)?;
-                continue;
-            }
-            let Ok(complete) = self.read_window(run.text, &mut cursor, room.min(self.sizes.window)) else {
+            let Ok(complete) = self.read_window(run.text, &mut cursor, room) else {
                 return ControlFlow::Break(Halt::Refused(refused_lines(run.text, &cursor)));
             };
             if complete > 0 && self.hand_out(run, &self.placed(&cursor, complete), complete).is_break() {
@@ -199,17 +193,29 @@ impl Driver {
         ControlFlow::Continue(())
     }
 
+    /// How much may be indexed next: whole vectors, none if the record in hand is too long for a window.
+    pub(super) fn room(&self, cursor: &Cursor) -> usize {
+        let room = self.sizes.span.saturating_sub(cursor.next - cursor.base) / VECTOR * VECTOR;
+        room.min(self.sizes.window)
+    }
+
     /// Indexes the next `len` bytes, or what is left, and validates the records that are complete; gives the number of
-    /// their entries. The plainest variant that the text has needed of late is tried, then the one that knows most.
+    /// their entries. The plainest variant that the text has needed of late is tried, then those that know more.
     pub(super) fn read_window(&mut self, text: &[u8], cursor: &mut Cursor, len: usize) -> Result<usize, Refused> {
         let (held, carries, next) = (self.window.len, self.window.carries, cursor.next);
         let first_try = self.pace.variant;
         let mut complete = self.try_window(text, cursor, len, first_try);
-        if complete.is_err() && first_try != Variant::BOTH {
-            (self.window.len, self.window.carries, cursor.next) = (held, carries, next);
-            complete = self.try_window(text, cursor, len, Variant::BOTH);
-            if complete.is_ok() {
-                self.pace.variant = Variant::BOTH;
+        if !first_try.is_spread() {
+            if complete.is_err() && first_try != Variant::BOTH {
+                (self.window.len, self.window.carries, cursor.next) = (held, carries, next);
+                complete = self.try_window(text, cursor, len, Variant::BOTH);
+                if complete.is_ok() {
+                    self.pace.variant = Variant::BOTH;
+                }
+            }
+            if complete.is_err() && self.pace.has_met_spread() {
+                (self.window.len, self.window.carries, cursor.next) = (held, carries, next);
+                complete = self.try_spread(text, cursor, len);
             }
         }
         let complete = complete?;
@@ -219,9 +225,20 @@ impl Driver {
         Ok(complete)
     }
 
+    /// Reads a window of lines that the other variants have refused.
+    pub(super) fn try_spread(&mut self, text: &[u8], cursor: &mut Cursor, len: usize) -> Result<usize, Refused> {
+        self.window.meet_any_space(&text[cursor.range.start..cursor.next], cursor.next - cursor.base);
+        let complete = self.try_window(text, cursor, len, Variant::SPREAD)?;
+        self.pace.note_spread();
+        Ok(complete)
+    }
+
     fn try_window(&mut self, text: &[u8], cursor: &mut Cursor, len: usize, variant: Variant) -> Result<usize, Refused> {
         self.window.findings = Findings::default();
         self.index_text(text, cursor, len, variant)?;
+        if self.window.len > MOST_ENTRIES {
+            return Err(Refused);
+        }
         let codes = &self.window.codes[..self.window.len];
         let complete = last_newline(codes).map_or(0, |newline| newline + 1);
         self.validate(text, cursor, complete)?;
@@ -261,7 +278,7 @@ impl Driver {
     /// Indexes the last 1 to 64 bytes of a range, and a newline behind it if it has none.
     fn index_tail(&mut self, text: &[u8], cursor: &mut Cursor, variant: Variant) -> Result<(), Refused> {
         let end = cursor.range.end;
-        let lacks_newline = text[end - 1] != b'\n';
+        let lacks_newline = text[end - 1] != b'\n' && variant.space != Space::Values;
         let vectors = if lacks_newline && end - cursor.next == VECTOR { 2 } else { 1 };
         self.edge.copy(text, &cursor.range, cursor.next);
         self.index_piece(self.edge.piece(cursor.next - cursor.base, vectors), variant, true)?;
@@ -279,15 +296,15 @@ impl Driver {
         let before = (window.len, window.carries, window.findings);
         // SAFETY: pieces are within the text or a copy of its edges: both are readable 64 bytes before and two vectors
         // behind. Places stay within the window's span, since no more is indexed than there is room for.
-        unsafe { self.passes.index(variant, many)(window, piece) };
+        unsafe { self.passes.index(variant, many, window, piece) };
         if window.findings.crowded {
             (window.len, window.carries, window.findings) = before;
             self.pace.crowded = PATIENCE;
             // SAFETY: it is the same piece again, and entries and carries are as they were before it.
-            unsafe { self.passes.index(variant, true)(window, piece) };
+            unsafe { self.passes.index(variant, true, window, piece) };
         }
         // SAFETY: the piece, which is readable as far as for pass 1, is the one just indexed.
-        unsafe { (self.passes.check_text)(window, piece) };
+        unsafe { self.passes.check_text(variant)(window, piece) };
         if window.findings.fault == 0 { Ok(()) } else { Err(Refused) }
     }
 
@@ -333,11 +350,7 @@ impl Driver {
     /// Where the first `complete` entries, of lines, are in the text.
     pub(super) fn placed(&self, cursor: &Cursor, complete: usize) -> Placed {
         let last_newline = cursor.base + usize::from(self.window.places[complete - 1]);
-        Placed {
-            base: cursor.base,
-            lacks_newline: last_newline == cursor.range.end,
-            spacing: if self.pace.spaces { Spacing::Single } else { Spacing::None },
-        }
+        Placed { base: cursor.base, lacks_newline: last_newline == cursor.range.end, spacing: self.pace.spacing }
     }
 
     /// Hands the lines of the first `complete` entries, at least one, to the output.
@@ -393,7 +406,7 @@ impl Driver {
     /// Reads on in a record that is longer than a window's span, up to its newline.
     fn read_long<O: Output>(&mut self, run: &mut Run<'_, O>, cursor: &mut Cursor) -> ControlFlow<Halt> {
         let start = cursor.base;
-        match self.validate_long(run.text, cursor) {
+        match self.validate_long(run.text, cursor, self.long_variant()) {
             Ok(end) if self.window.blank_count > 0 => {
                 run.summary.blank += 1;
                 run.summary.lines += u64::from(end < cursor.range.end);
@@ -409,6 +422,11 @@ impl Driver {
                 ControlFlow::Break(Halt::Refused(start..lines.end))
             }
         }
+    }
+
+    /// The variant of pass 1 for lines that are longer than a window.
+    fn long_variant(&self) -> Variant {
+        if self.pace.variant.space == Space::Any { Variant::SPREAD } else { Variant::BOTH }
     }
 
     /// Hands out a valid record that has no tape.
@@ -428,12 +446,17 @@ impl Driver {
         })
     }
 
-    /// Validates the record that begins at `cursor.base`, whose first entries are indexed, window by window; gives the
-    /// offset of its newline. What is behind it stays indexed.
+    /// Validates the record that begins at `cursor.base`, whose first entries are indexed, window by window, the others by a
+    /// variant; gives the offset of its newline, or of what stands in for one. What is behind it stays indexed.
     ///
     /// The structural stream goes on from window to window, with one code done and two not yet done at its front, since
     /// those are the neighbours that pass 3 asks for. Places are needed only within a window.
-    pub(super) fn validate_long(&mut self, text: &[u8], cursor: &mut Cursor) -> Result<usize, Refused> {
+    pub(super) fn validate_long(
+        &mut self,
+        text: &[u8],
+        cursor: &mut Cursor,
+        variant: Variant,
+    ) -> Result<usize, Refused> {
         self.stack.clear();
         self.window.blank_count = 0;
         self.window.structural_len = 0;
@@ -458,20 +481,23 @@ impl Driver {
             }
             if let Some(newline) = newline {
                 self.pace.escaped_keys_left |= self.window.findings.escaped_keys;
-                self.pace.spaces_left |= self.window.findings.spaces;
+                self.pace.spacing_left = self.pace.spacing_left.max(self.window.findings.spacing);
                 let end = cursor.base + usize::from(self.window.places[newline]);
                 self.leave(cursor, newline + 1);
                 return Ok(end);
             }
             self.window.advance_stream(ready);
-            self.window.len = 0;
+            self.window.drop_entries(cursor.next - cursor.base);
             cursor.base = cursor.next;
             if cursor.next == cursor.range.end {
                 return Err(Refused);
             }
             self.window.findings = Findings::default();
-            self.pace.variant = Variant::BOTH;
-            self.index_text(text, cursor, self.sizes.window, Variant::BOTH)?;
+            self.pace.variant = variant;
+            self.index_text(text, cursor, self.sizes.window, variant)?;
+            if self.window.len > MOST_ENTRIES {
+                return Err(Refused);
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 //! that search. It must never be asked about entries that the passes have not accepted.
 
 use super::lookup::next_with_key;
+use super::window::Spacing;
 use crate::kernel::Kernel;
 use crate::kernel::tables::{DEPTH_LIMIT, Id, TAG_CLOSE, TAG_COLON, TAG_COMMA};
 use crate::padded::Text;
@@ -26,15 +27,6 @@ pub(crate) struct Tape<'a> {
     /// Some key may hold a backslash.
     pub(super) escaped_keys: bool,
     pub(super) spacing: Spacing,
-}
-
-/// What white space there may be around keys and values.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Spacing {
-    None,
-    /// A space at most behind each of `{ [ , :`.
-    Single,
-    Any,
 }
 
 /// Where a value is: in the text, and on the tape.
@@ -234,11 +226,17 @@ impl<'a> Tape<'a> {
     pub(super) fn key_of(&self, colon: usize) -> (usize, usize) {
         // The entry before a colon is the bracket or comma before its key: a string leaves no entry.
         let start = self.skip_space(self.offset(colon - 1) + 1) + 1;
+        (start, self.key_end(colon))
+    }
+
+    /// Where the closing quote of the key before a colon is.
+    #[inline(always)]
+    pub(super) fn key_end(&self, colon: usize) -> usize {
         let mut end = self.offset(colon) - 1;
         while is_space(self.text[end]) {
             end -= 1;
         }
-        (start, end)
+        end
     }
 
     /// The entry of the bracket that closes a container.

@@ -16,8 +16,12 @@ pub(crate) const WINDOW: usize = 32 * 1024;
 /// Fractions and exponents in a window, or numbers read whole, beyond which the variant with floats is worth it.
 pub(crate) const MANY_NUMBERS: usize = 16;
 
-/// Entries that may stand in a window: one for each byte, and as many as one store may write behind them.
-const ENTRIES: usize = (1 << 16) + 2 * ROOM;
+/// Entries that may stand in a window: one for each byte, another that stands in for a newline for each two, and as many as
+/// one store may write behind them.
+const ENTRIES: usize = (1 << 16) * 3 / 2 + 2 * ROOM;
+
+/// Entries beyond which they cannot be numbered.
+pub(crate) const MOST_ENTRIES: usize = u16::MAX as usize;
 
 /// Bytes before the first code of a stream that are read, as the neighbours of the first.
 pub(crate) const STREAM_FRONT: usize = VECTOR;
@@ -37,6 +41,10 @@ pub(crate) struct Carries {
     pub(crate) exponent: u64,
     pub(crate) exponent_sign: u64,
     pub(crate) exponent_digits: u64,
+    /// With any white space: 1 if a string that held a backslash has ended and nothing but white space has followed.
+    pub(crate) behind_escaped: u64,
+    /// Of values, how many containers are open.
+    pub(crate) depth: u64,
 }
 
 /// A run of vectors to index: the text of the block, or a copy of its edges.
@@ -58,10 +66,20 @@ pub(crate) struct Findings {
     pub(crate) crowded: bool,
     /// Many fractions and exponents were met by a variant that knows them, or many numbers had to be read whole.
     pub(crate) floats: bool,
-    /// A space or carriage return was met outside strings by a variant that knows them.
-    pub(crate) spaces: bool,
+    /// What white space was met outside strings, by a variant that knows it.
+    pub(crate) spacing: Spacing,
     /// A key holds a backslash.
     pub(crate) escaped_keys: bool,
+}
+
+/// What white space there may be around keys and values.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub(crate) enum Spacing {
+    #[default]
+    None,
+    /// A space at most behind each of `{ [ , :`.
+    Single,
+    Any,
 }
 
 /// The arrays of a window.
@@ -95,6 +113,11 @@ pub(crate) struct Window {
     pub(crate) unicode: Box<[u16]>,
     pub(crate) unicode_len: usize,
     pub(crate) carries: Carries,
+    /// With any white space: the bytes outside strings that are none, and the place of each, from [`STREAM_FRONT`] on. What is
+    /// before them was there before the piece in hand.
+    pub(crate) dense: Box<[u8]>,
+    pub(crate) dense_places: Box<[u16]>,
+    pub(crate) dense_len: usize,
     pub(crate) findings: Findings,
     /// Newline entries, and blank lines among them, that pass 3 has seen.
     pub(crate) newline_count: u64,
@@ -123,6 +146,9 @@ impl Window {
             unicode: zeros(ENTRIES),
             unicode_len: 0,
             carries: Carries::default(),
+            dense: vec![b'\n'; STREAM_FRONT + ENTRIES].into(),
+            dense_places: zeros(STREAM_FRONT + ENTRIES),
+            dense_len: 0,
             findings: Findings::default(),
             newline_count: 0,
             blank_count: 0,
@@ -137,12 +163,25 @@ impl Window {
         for place in &mut self.places[..self.len] {
             *place = place.wrapping_sub(shift as u16);
         }
+        self.move_dense(shift);
+    }
+
+    /// Forgets all entries; places become smaller by `shift`.
+    pub(crate) fn drop_entries(&mut self, shift: usize) {
+        self.len = 0;
+        self.move_dense(shift);
+    }
+
+    fn move_dense(&mut self, shift: usize) {
+        let last = &mut self.dense_places[STREAM_FRONT - 1];
+        *last = last.wrapping_sub(shift as u16);
     }
 
     /// Forgets all entries and carries: what follows is the start of a record.
     pub(crate) fn restart(&mut self) {
         self.len = 0;
         self.carries = Carries::default();
+        self.dense[STREAM_FRONT - 1] = b'\n';
     }
 }
 

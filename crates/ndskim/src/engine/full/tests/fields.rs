@@ -1,6 +1,8 @@
 //! Fields and the tape, against serde_json.
 
-use super::super::output::RecordView;
+use std::ops::ControlFlow;
+
+use super::super::output::{BadLine, Output, RecordView};
 use super::super::tape::{Tape, TapeValue};
 use super::json::{Style, Writer};
 use super::{Fenced, Random, drivers, drivers_with, effort, has_room, notes_of};
@@ -8,7 +10,7 @@ use crate::kernel::Kernel;
 use crate::pointer::Projection;
 use serde_json::Value;
 
-const POINTERS: [&str; 18] = [
+const POINTERS: [&str; 19] = [
     "",
     "/a",
     "/b/a",
@@ -22,6 +24,8 @@ const POINTERS: [&str; 18] = [
     "/x~1y",
     "/m~0n/a",
     "/a\"b",
+    // Never a key: what looks like it is a string, a comma and a key.
+    "/1\",\"a",
     "/a\\",
     "/key of more than 16 bytes/key of more than 16 bytez",
     "/\u{1F600}",
@@ -59,6 +63,16 @@ fn random_block(random: &mut Random, style: Style, floats: usize, newline: &[u8]
     writer.out
 }
 
+fn random_containers(random: &mut Random, style: Style, floats: usize, separator: &[u8]) -> Vec<u8> {
+    let mut writer = Writer { random, style, floats, escaped_keys: 10, distinct_keys: true, out: Vec::new() };
+    for _ in 0..30 {
+        let depth = 1 + writer.random.below(5);
+        writer.object(depth);
+        writer.out.extend_from_slice(separator);
+    }
+    writer.out
+}
+
 /// Single keys, which are found by columns.
 const KEYS: [&str; 6] = ["/type", "/a", "", "/ab", "/0", "/a"];
 
@@ -81,8 +95,12 @@ fn check_all(pointers: &[&str]) {
             continue;
         }
         for round in 0..60 * effort() {
-            let (style, newline) =
-                [(Style::Compact, &b"\n"[..]), (Style::Spaced, b"\n"), (Style::Compact, b"\r\n")][round % 3];
+            let (style, newline) = [
+                (Style::Compact, &b"\n"[..]),
+                (Style::Spaced, b"\n"),
+                (Style::Compact, b"\r\n"),
+                (Style::Loose, b" \t\n"),
+            ][round / 2 % 4];
             let block = random_block(&mut random, style, [1, 1000][round % 2], newline);
             let mut records = 0;
             notes_of(driver, fenced.at_end(&block, b'"'), &mut |record| {
@@ -90,6 +108,76 @@ fn check_all(pointers: &[&str]) {
                 records += 1;
             });
             assert_eq!(records, 30, "{name}");
+        }
+    }
+}
+
+/// Hands each record to a function.
+struct Each<'a>(&'a mut dyn FnMut(&RecordView<'_>));
+
+impl Output for Each<'_> {
+    fn looks(&self) -> bool {
+        true
+    }
+
+    fn unseen(&mut self, _: u64) {
+        panic!("records were asked for");
+    }
+
+    fn record(&mut self, record: &RecordView<'_>) -> ControlFlow<()> {
+        (self.0)(record);
+        ControlFlow::Continue(())
+    }
+
+    fn fault(&mut self, bad: BadLine) -> ControlFlow<()> {
+        panic!("no record is bad: {bad:?}");
+    }
+}
+
+#[test]
+fn fields_of_values_that_are_not_lines() {
+    for pointers in [&POINTERS[..], &KEYS] {
+        let projection = Projection::new(pointers.iter().copied()).unwrap();
+        let mut random = Random(13);
+        let mut fenced = Fenced::new(1 << 20);
+        for (name, driver) in &mut drivers_with(&projection) {
+            if !has_room(name) {
+                continue;
+            }
+            for round in 0..40 * effort() {
+                let style = [Style::Pretty, Style::Compact, Style::Loose, Style::Spaced][round / 2 % 4];
+                let separator = [&b"\n"[..], b"", b" \r\n\t"][round % 3];
+                let block = random_containers(&mut random, style, [1, 1000][round % 2], separator);
+                let mut records = 0;
+                driver.run_values(
+                    fenced.at_end(&block, b'"'),
+                    &mut Each(&mut |record| {
+                        check_fields(record, &block, pointers);
+                        records += 1;
+                    }),
+                );
+                assert_eq!(records, 30, "{name}");
+            }
+        }
+    }
+}
+
+/// A key that holds a quote can only be met with an escape; without one, it must not match what is on both sides of a quote.
+#[test]
+fn a_key_does_not_begin_within_another() {
+    let projection = Projection::new(["/a\",\"b", "/b", "/xb"]).unwrap();
+    let mut fenced = Fenced::new(4096);
+    for text in ["{\"x\":\"a\",\"b\":1}\n", "{ \"x\" : \"a\",\"b\" : 1 }\n", "{\"x\":\"a\",\n\"b\":1}"] {
+        for (name, driver) in &mut drivers_with(&projection) {
+            if has_room(name) {
+                let block = fenced.at_end(text.as_bytes(), b'"');
+                let mut found = Vec::new();
+                driver.run_values(
+                    block,
+                    &mut Each(&mut |record| found.extend(record.fields.iter().map(Option::is_some))),
+                );
+                assert_eq!(found, [false, true, false], "{name}: {text}");
+            }
         }
     }
 }

@@ -3,12 +3,14 @@
 use std::ops::ControlFlow;
 
 use super::super::output::{BadLine, Output, RecordView};
+use super::super::stream::Driver;
 use super::fields::rebuild;
 use super::json::{Style, Writer, damage};
-use super::{Fenced, Line, Random, drivers, effort, judge};
+use super::{Counts, Fenced, Line, Random, drivers, effort, has_room, judge};
 use crate::block::{BlockPlace, Order, Padded};
 use crate::engine::Next;
 use crate::format::{Format, each_record};
+use crate::testing::{TOKENS, sequences};
 
 /// A record or fault: where, in which line and column, and what.
 type Seen = (usize, usize, u64, Line);
@@ -16,7 +18,8 @@ type Seen = (usize, usize, u64, Line);
 struct Notes {
     seen: Vec<Seen>,
     columns: Vec<usize>,
-    tapes: usize,
+    /// Containers without a tape.
+    bare: usize,
     text: Vec<u8>,
 }
 
@@ -32,8 +35,9 @@ impl Output for Notes {
     fn record(&mut self, view: &RecordView<'_>) -> ControlFlow<()> {
         self.seen.push((view.start, view.end, view.line, Line::Record));
         self.columns.push(view.column);
+        let is_container = matches!(self.text[view.start], b'{' | b'[');
+        self.bare += usize::from(is_container && view.tape.is_none());
         if let Some((tape, root)) = view.tape {
-            self.tapes += 1;
             // Serde_json's values hold no lone surrogates.
             if let Ok(expected) = serde_json::from_slice::<serde_json::Value>(&self.text[view.start..view.end]) {
                 assert_eq!(rebuild(tape, root), expected);
@@ -100,6 +104,30 @@ fn values(random: &mut Random, one_damaged_in: usize, one_scalar_in: usize) -> V
     text
 }
 
+/// Reads a block and compares with what the format and the judge say.
+#[track_caller]
+fn check(name: &str, driver: &mut Driver, block: Padded<'_>, tapes: bool) {
+    let text = block.text();
+    let (seen, columns, lines) = expected(block);
+    let mut notes = Notes { seen: Vec::new(), columns: Vec::new(), bare: 0, text: text.to_vec() };
+    let summary = driver.run_values(block, &mut notes);
+    let shown = || format!("{name}: {}", String::from_utf8_lossy(&text[..text.len().min(2000)]));
+    let differs = (0..seen.len().max(notes.seen.len())).find(|&at| notes.seen.get(at) != seen.get(at));
+    if let Some(at) = differs {
+        panic!("{at} of {}: {:?}, not {:?}; {}", seen.len(), notes.seen.get(at), seen.get(at), shown());
+    }
+    assert_eq!(notes.columns, columns, "{}", shown());
+    assert_eq!(summary.lines, lines, "{}", shown());
+    if tapes {
+        assert_eq!(notes.bare, 0, "{}", shown());
+    }
+    let count = |what| seen.iter().filter(|seen| seen.3 == what).count() as u64;
+    let mut counts = Counts::default();
+    let counted = driver.run_values(block, &mut counts);
+    assert_eq!(counts, Counts { records: count(Line::Record), faults: count(Line::Fault) }, "{}", shown());
+    assert_eq!(counted.lines, lines, "{}", shown());
+}
+
 fn run(seed: u64, one_damaged_in: usize, one_scalar_in: usize) {
     let mut random = Random(seed);
     let mut fenced = Fenced::new(1 << 20);
@@ -108,17 +136,9 @@ fn run(seed: u64, one_damaged_in: usize, one_scalar_in: usize) {
         let text = values(&mut random, one_damaged_in, one_scalar_in);
         let filler = [b'{', b' ', b'"', b'\n'][round % 4];
         for (name, driver) in &mut drivers {
-            let block = fenced.at_end(&text, filler);
-            let (seen, columns, lines) = expected(block);
-            let mut notes = Notes { seen: Vec::new(), columns: Vec::new(), tapes: 0, text: text.clone() };
-            let summary = driver.run_values(block, &mut notes);
-            let shown = || format!("{name}, round {round}: {}", String::from_utf8_lossy(&text));
-            assert_eq!(notes.seen, seen, "{}", shown());
-            assert_eq!(notes.columns, columns, "{}", shown());
-            assert_eq!(summary.lines, lines, "{}", shown());
-            if one_damaged_in == 0 {
-                assert_eq!(notes.tapes, seen.len(), "{}", shown());
-            }
+            // Where the span is small, records longer than it have no tape.
+            let tapes = one_damaged_in == 0 && has_room(name);
+            check(&format!("{name}, round {round}"), driver, fenced.at_end(&text, filler), tapes);
         }
     }
 }
@@ -136,4 +156,48 @@ fn values_some_of_which_are_scalars() {
 #[test]
 fn damaged_values() {
     run(23, 10, 20);
+}
+
+/// Every short string of tokens, placed so that it straddles the edge of a vector or window, behind and before good values.
+#[test]
+fn every_short_token_string_across_edges() {
+    let mut drivers = drivers();
+    let mut fenced = Fenced::new(4096);
+    let mut number = 0usize;
+    sequences(&TOKENS, 2 + effort().min(3), &mut |text| {
+        number += 1;
+        let offset = 64 - number % (text.len() + 2).min(60);
+        let mut block = format!("[\"{}\"]", "x".repeat(offset.saturating_sub(4))).into_bytes();
+        block.extend_from_slice(text);
+        block.extend_from_slice([&b""[..], b"\n[1]", b"{}"][number % 3]);
+        for (at, (name, driver)) in drivers.iter_mut().enumerate() {
+            let filler = [b'1', b'"', b'\n', b',', b']'][(number + at) % 5];
+            let padded =
+                if number.is_multiple_of(2) { fenced.at_end(&block, filler) } else { fenced.at_start(&block, filler) };
+            check(name, driver, padded, false);
+        }
+    });
+}
+
+/// So many entries in a window that their numbers run out, and white space longer than any window.
+#[test]
+fn crowds_and_deserts() {
+    let mut fenced = Fenced::new(1 << 20);
+    let long = |inside: &str, times| format!("[{}1]", inside.repeat(times));
+    for text in [
+        "{}".repeat(100_000),
+        long("[],", 10_000) + &"[]".repeat(40_000),
+        long("1,", 16_000) + &"{}".repeat(40_000) + &long("1,", 40_000) + &"[[]]".repeat(20_000),
+        format!(
+            "{{}}{}{{\"a\":{}1{}}}{}",
+            " ".repeat(100_000),
+            "\n".repeat(70_000),
+            "\t ".repeat(40_000),
+            "\r\n".repeat(40_000)
+        ),
+    ] {
+        for (name, driver) in &mut drivers() {
+            check(name, driver, fenced.at_end(text.as_bytes(), b'{'), false);
+        }
+    }
 }
