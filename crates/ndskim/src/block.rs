@@ -117,7 +117,7 @@ pub(crate) struct Order {
 impl BlockPlace {
     /// The place of `at` in the text of the block; `line` newlines stand before `from`, which is at or before `at`.
     pub(crate) fn locate(&self, text: &[u8], from: usize, line: u64, at: usize) -> Place {
-        let line = line + memchr::memchr_iter(b'\n', &text[from..at]).count() as u64;
+        let line = line + bytecount::count(&text[from..at], b'\n') as u64;
         let column = match memchr::memrchr(b'\n', &text[..at]) {
             Some(newline) => (at - newline) as u64,
             None => self.column + at as u64 + 1,

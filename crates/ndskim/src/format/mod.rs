@@ -208,7 +208,7 @@ pub(crate) fn each_record<'b>(
         | Item::Blank(Range { start, .. })
         | Item::Wrong(Range { start, .. }, _)) = item;
         let between = &text[counted..start];
-        let newlines = memchr::memchr_iter(b'\n', between).count() as u64;
+        let newlines = bytecount::count(between, b'\n') as u64;
         summary.lines += newlines;
         column = match memchr::memrchr(b'\n', between) {
             Some(newline) => (between.len() - newline - 1) as u64,
@@ -229,6 +229,6 @@ pub(crate) fn each_record<'b>(
             return summary;
         }
     }
-    summary.lines += memchr::memchr_iter(b'\n', &text[counted..]).count() as u64;
+    summary.lines += bytecount::count(&text[counted..], b'\n') as u64;
     summary
 }

@@ -68,7 +68,7 @@ impl Blocks<'_> {
             self.lines = (place.order.input, 0);
         }
         place.lines_before = Some(self.lines.1);
-        self.lines.1 += memchr::memchr_iter(b'\n', &text).count() as u64;
+        self.lines.1 += bytecount::count(&text, b'\n') as u64;
         Ok(Some(Block::new(text, place, &self.job, &mut self.engine)))
     }
 }
@@ -201,7 +201,7 @@ where
             || self.may_claim(),
             |block| {
                 let value = (self.map)(block);
-                let lines = memchr::memchr_iter(b'\n', block.bytes()).count() as u64;
+                let lines = bytecount::count(block.bytes(), b'\n') as u64;
                 self.delivery().waiting.insert(block.place().order, (value, lines));
                 self.deliver(scope);
                 let stats = block.stats();

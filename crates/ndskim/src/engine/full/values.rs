@@ -139,7 +139,7 @@ impl<O> Run<'_, O> {
     /// Counts newlines up to an offset, where records are not lines.
     fn count_to(&mut self, to: usize) {
         let between = &self.text[self.counted..to];
-        self.summary.lines += memchr::memchr_iter(b'\n', between).count() as u64;
+        self.summary.lines += bytecount::count(between, b'\n') as u64;
         if let Some(newline) = memchr::memrchr(b'\n', between) {
             self.line_start = self.counted + newline + 1;
         }
