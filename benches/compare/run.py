@@ -56,6 +56,7 @@ def run(arguments: argparse.Namespace, python: Path) -> list[Results]:
     """Runs the experiments, each stored as soon as it is done."""
     installed = versions(python)
     runner = Runner(FULL if arguments.full else QUICK, python, installed, progress)
+    measured = commit()  # Before results are stored, which change the tree.
     done = []
     for name in arguments.only or EXPERIMENTS:
         started = datetime.datetime.now(datetime.timezone.utc)
@@ -67,7 +68,7 @@ def run(arguments: argparse.Namespace, python: Path) -> list[Results]:
             "date": started.date().isoformat(),
             "scale": "full" if arguments.full else "quick",
             "took_seconds": round(took.total_seconds()),
-            "commit": commit(),
+            "commit": measured,
             "machine": machine(),
             "versions": installed,
         }
