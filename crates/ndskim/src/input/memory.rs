@@ -7,7 +7,7 @@ use crate::block::{PAD_AFTER, PAD_BEFORE, Padded};
 use crate::format::lines::first_start;
 
 /// Bytes at the start and the end that make blocks of their own, so that little is copied.
-const EDGE: usize = 2 * (PAD_BEFORE + PAD_AFTER);
+pub(super) const EDGE: usize = 2 * (PAD_BEFORE + PAD_AFTER);
 
 /// The byte ranges that blocks of lines are made for: a line belongs to the range in which it begins.
 #[derive(Clone, Copy, Debug)]

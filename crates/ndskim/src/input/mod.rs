@@ -12,6 +12,7 @@ mod load;
 mod memory;
 mod notice;
 mod open;
+mod slices;
 pub(crate) mod source;
 mod stream;
 

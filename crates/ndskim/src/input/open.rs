@@ -13,8 +13,9 @@ use super::counted::BytesRead;
 use super::encoding::{Encoding, MAGIC, Trailing, decode, peek};
 use super::file::Sequential;
 use super::memory::Ranges;
+use super::slices::Slices;
 use super::source::SourceSettings;
-use super::stream::{Slices, Stream};
+use super::stream::Stream;
 use crate::format::Format;
 use crate::format::detect::{self, HEAD};
 
@@ -119,19 +120,16 @@ fn open_file<'s>(file: File, settings: &SourceSettings, read: &BytesRead) -> Res
         encoding => return stream(encoding.decoder(read.counting(Sequential::new(file, length)))?, settings),
     }
     let look = settings.look(&head, head.len() as u64 == length)?;
+    if settings.reading.map && settings.in_place(look.format) {
+        // SAFETY: whoever asked for a map has promised that nobody changes the file (`Reading::map`).
+        let map = unsafe { Mmap::map(&file).map_err(OpenError::Io)? };
+        return Ok(Open { opened: settings.memory(Memory::Mapped(Arc::new(map)), look.format), look });
+    }
     if !settings.shares(look.format) {
         return Ok(streamed(read.counting(Sequential::new(file, length)), look, None, settings));
     }
-    let opened = if settings.reading.map {
-        // SAFETY: whoever asked for a map has promised that nobody changes the file (`Reading::map`).
-        let map = unsafe { Mmap::map(&file).map_err(OpenError::Io)? };
-        let ranges = Ranges::with_edges(map.len(), settings.block_size);
-        Opened::Memory { bytes: Memory::Mapped(Arc::new(map)), ranges }
-    } else {
-        let ranges = Ranges::even(length, settings.block_size);
-        Opened::File { file: Arc::new(file), length, ranges }
-    };
-    Ok(Open { opened, look })
+    let ranges = Ranges::even(length, settings.block_size);
+    Ok(Open { opened: Opened::File { file: Arc::new(file), length, ranges }, look })
 }
 
 /// A stream of text; its beginning is looked at and put back.
@@ -162,14 +160,10 @@ fn memory<'s>(
     let text = bytes.as_slice();
     let head = &text[..text.len().min(settings.head())];
     let look = settings.look(head, head.len() == text.len())?;
-    if look.format == Format::Concatenated && settings.salvage.is_none() {
-        return Ok(Open { opened: Opened::Values { bytes, slices: Slices::default() }, look });
-    }
-    if !settings.shares(look.format) {
+    if !settings.in_place(look.format) {
         return Ok(streamed(reader, look, None, settings));
     }
-    let ranges = Ranges::with_edges(text.len(), settings.block_size);
-    Ok(Open { opened: Opened::Memory { bytes, ranges }, look })
+    Ok(Open { opened: settings.memory(bytes, look.format), look })
 }
 
 /// Bytes of the beginning that tell whether lines are lines.
@@ -196,6 +190,21 @@ impl SourceSettings {
             Some(end) if self.ends_with_fault => Err(OpenError::SeveralLines(head[..end].to_vec())),
             // Whoever leaves bad lines out wants the good ones: a stray newline must not cost all that follow.
             several_lines => Ok(Look { format, several_lines: several_lines.is_some() }),
+        }
+    }
+
+    /// Whether blocks of bytes in memory are slices of them.
+    fn in_place(&self, format: Format) -> bool {
+        self.shares(format) || (format == Format::Concatenated && self.salvage.is_none())
+    }
+
+    /// Bytes in memory whose blocks are slices of them.
+    fn memory<'s>(&self, bytes: Memory<'s>, format: Format) -> Opened<'s> {
+        let ranges = Ranges::with_edges(bytes.as_slice().len(), self.block_size);
+        if self.shares(format) {
+            Opened::Memory { bytes, ranges }
+        } else {
+            Opened::Values { bytes, slices: Slices::default() }
         }
     }
 

@@ -1,8 +1,8 @@
 //! The source of a scan: opens its inputs in order and hands their blocks to workers.
 //!
 //! Workers pull, so nothing is read before somebody is there to work on it, and memory is one buffer a worker. A regular file
-//! of lines, and lines in memory, are shared: workers claim ranges and read them side by side. Everything else is a stream,
-//! read by one worker at a time; a worker that finds a stream busy goes on to the next input, and waits only where there is
+//! of lines, and lines in memory, are shared: workers claim ranges and read them side by side. Values in memory are cut one block
+//! behind the other, and read side by side then. Everything else is a stream, read by one worker at a time; a worker that finds a stream busy goes on to the next input, and waits only where there is
 //! none. No lock is held while records are worked on.
 
 use std::ops::Range;
@@ -227,11 +227,21 @@ impl<'s> Source<'s> {
                 }
             }
             Opened::Values { bytes, slices } => {
-                if let Some((range, column)) = slices.next(bytes.as_slice(), self.settings.block_size) {
-                    self.read.add(range.len() as u64);
-                    let offset = range.start as u64;
-                    let body = Body::Values { bytes: bytes.clone(), range };
-                    return Ok(Some(self.block(order, format, offset, column, body)));
+                let SourceSettings { block_size, max_record, .. } = self.settings;
+                match slices.next(bytes.as_slice(), block_size, max_record) {
+                    Ok(Some((range, column))) => {
+                        self.read.add(range.len() as u64);
+                        let offset = range.start as u64;
+                        let body = Body::Values { bytes: bytes.clone(), range };
+                        return Ok(Some(self.block(order, format, offset, column, body)));
+                    }
+                    Ok(None) => {}
+                    Err(error) => {
+                        let offset = slices.at as u64;
+                        state.input = Stage::Done;
+                        self.finish(order);
+                        return Err(fail(order, "read", Some(offset), error));
+                    }
                 }
             }
             Opened::Stream(stream, trailing) => match stream.read(self.settings.block_size, buffer) {

@@ -2,7 +2,6 @@
 //! whole record waits for the next.
 
 use std::io::{self, Read};
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Buffer, too_long};
@@ -39,35 +38,8 @@ pub(super) struct Stream<'s> {
 /// The most bytes that are read at once into a record that is longer than a block.
 const STEP: usize = 64 << 20;
 
-/// Where a text of values in memory is cut into blocks.
-#[derive(Default)]
-pub(super) struct Slices {
-    /// Bytes that were handed out, and those since the last newline among them.
-    at: usize,
-    column: u64,
-}
-
-impl Slices {
-    /// The next whole records of about `size` bytes, or one that is longer, and the column at which they begin; `None` at the
-    /// end.
-    pub(super) fn next(&mut self, bytes: &[u8], size: usize) -> Option<(Range<usize>, u64)> {
-        let rest = &bytes[self.at..];
-        let mut cut = Cut::Spans(SpanFinder::starting_at(0));
-        let (mut seen, mut end) = (0, 0);
-        while end == 0 && seen < rest.len() {
-            let upto = rest.len().min(seen + size.max(seen / 4));
-            end = cut.last(&rest[..upto], seen, upto == rest.len());
-            seen = upto;
-        }
-        let (range, column) = (self.at..self.at + end, self.column);
-        self.at = range.end;
-        self.column = column_behind(&rest[..end], column);
-        (end > 0).then_some((range, column))
-    }
-}
-
 /// Bytes since the last newline behind some text; so many were before the text.
-fn column_behind(text: &[u8], column: u64) -> u64 {
+pub(super) fn column_behind(text: &[u8], column: u64) -> u64 {
     match memchr::memrchr(b'\n', text) {
         Some(newline) => (text.len() - newline - 1) as u64,
         None => column + text.len() as u64,
@@ -75,7 +47,7 @@ fn column_behind(text: &[u8], column: u64) -> u64 {
 }
 
 /// Where a stream may be cut.
-enum Cut {
+pub(super) enum Cut {
     /// At a byte.
     Boundary(Boundary),
     /// Between spans.
@@ -204,7 +176,7 @@ impl Cut {
     }
 
     /// The last place where `text` may be cut, 0 if there is none; the first `seen` bytes were looked through before.
-    fn last(&mut self, text: &[u8], seen: usize, ended: bool) -> usize {
+    pub(super) fn last(&mut self, text: &[u8], seen: usize, ended: bool) -> usize {
         match self {
             Cut::Boundary(_) | Cut::Spans(_) if ended => text.len(),
             Cut::Boundary(boundary) => boundary.last(text, seen),

@@ -134,7 +134,7 @@ impl Avx2 {
     }
 }
 
-impl masks::Kernel for Avx2 {
+impl masks::TellKinds for Avx2 {
     #[inline(always)]
     fn kinds(self, bytes: Halves) -> Kinds {
         let all = self.in_rectangles(bytes, &KINDS);
@@ -392,22 +392,12 @@ impl Simd for Avx2 {
     unsafe fn store_moved_entries<const FLOATS: bool>(
         self,
         text: *const u8,
-        mut mask: u64,
+        mask: u64,
         places: *const u16,
         to_codes: *mut u8,
         to_places: *mut u16,
     ) {
-        let tables = PairTables::of(FLOATS, false);
-        let mut len = 0;
-        while mask != 0 {
-            let at = mask.trailing_zeros() as usize;
-            // SAFETY: the vector, the byte before it and its places are readable, and no more than 64 entries are written.
-            unsafe {
-                *to_codes.add(len) = tables.code::<false>(text.add(at));
-                *to_places.add(len) = *places.add(at);
-            }
-            mask &= mask - 1;
-            len += 1;
-        }
+        // SAFETY: as the caller says.
+        unsafe { masks::store_moved_entries::<FLOATS>(text, mask, places, to_codes, to_places) }
     }
 }

@@ -4,7 +4,7 @@
 //! the rules of [`super::tables::class`] and [`super::tables::follow`]. Kinds may hold some bytes by accident, as in
 //! [`super::tables::Fine`], and for the same reason without harm.
 
-use super::tables::{kind, kinds_of};
+use super::tables::{PairTables, kind, kinds_of};
 use super::{Classes, Simd};
 
 /// What the bytes of a vector are, where numbers are checked in the masks: a bit for each byte.
@@ -26,9 +26,16 @@ pub(super) struct Kinds {
 }
 
 /// A kernel that tells kinds.
-pub(super) trait Kernel: Simd {
+pub(super) trait TellKinds: Simd {
     /// The kinds of a vector's bytes.
     fn kinds(self, bytes: Self::Bytes) -> Kinds;
+
+    /// The same, as far as it matters where numbers are not checked in the masks.
+    #[inline(always)]
+    fn words(self, bytes: Self::Bytes) -> Words {
+        let Kinds { quote, digit, zero, before_string, letter, exponent, sign, dot, .. } = self.kinds(bytes);
+        Words { quote, digit, zero, word: digit | letter | exponent | sign | dot, before_string }
+    }
 }
 
 /// Where there is a space or carriage return.
@@ -53,11 +60,10 @@ impl Words {
     /// What is plainly fine. A digit behind `{` is taken for it too, without harm: whatever follows, a colon or closing brace
     /// that stands behind a digit there, is refused.
     #[inline(always)]
-    pub(super) fn fine(&self, one: u8) -> u64 {
-        let behind = |mask: u64, kinds: u8| mask << 1 | u64::from(kinds_of(one) & kinds != 0);
-        let behind_string = behind(self.before_string, kind::BEFORE_STRING);
-        let behind_digit = behind(self.digit, kind::DIGIT);
-        let behind_word = behind(self.word, kind::DIGIT | kind::LETTER | kind::EXPONENT | kind::SIGN | kind::DOT);
+    fn fine(&self, behind: &Behind) -> u64 {
+        let behind_string = behind.has(self.before_string, kind::BEFORE_STRING);
+        let behind_digit = behind.has(self.digit, kind::DIGIT);
+        let behind_word = behind.has(self.word, kind::DIGIT | kind::LETTER | kind::EXPONENT | kind::SIGN | kind::DOT);
         (self.quote & behind_string)
             | (self.digit & !self.zero & behind_string)
             | (self.word & behind_word & !(behind_digit & !self.digit))
@@ -88,21 +94,23 @@ impl Behind {
 /// # Safety
 /// As for [`Simd::classify`].
 #[inline(always)]
-pub(super) unsafe fn classify<K: Kernel, const FLOATS: bool, const SPACES: bool>(k: K, from: *const u8) -> Classes {
+pub(super) unsafe fn classify<K: TellKinds, const FLOATS: bool, const SPACES: bool>(k: K, from: *const u8) -> Classes {
     // SAFETY: 64 bytes before and from here on are readable, says the caller.
     let (bytes, one, two) = unsafe { (k.load(from), *from.sub(1), *from.sub(2)) };
-    let mut kinds = k.kinds(bytes);
-    let (mut blank, mut after_blank) = (0, 0);
+    let (mut blank, mut after_blank, mut spaces) = (0, 0, 0);
     if SPACES {
         blank = blanks(k, bytes);
         after_blank = blank << 1 | u64::from(matches!(one, b' ' | b'\r'));
-        kinds.quote |= k.eq(bytes, k.splat(b' '));
+        spaces = k.eq(bytes, k.splat(b' '));
     }
     let behind = Behind { after_blank, one: kinds_of(one), two: kinds_of(two) };
+    // A space may stand where a quote may.
     let mut classes = if FLOATS {
-        floats(&kinds, &behind)
+        let kinds = k.kinds(bytes);
+        floats(&Kinds { quote: kinds.quote | spaces, ..kinds }, &behind)
     } else {
-        let mut fine = integers(&kinds, &behind);
+        let words = k.words(bytes);
+        let mut fine = Words { quote: words.quote | spaces, ..words }.fine(&behind);
         if SPACES {
             fine |= k.eq(bytes, k.splat(b'\r'));
         }
@@ -110,18 +118,6 @@ pub(super) unsafe fn classify<K: Kernel, const FLOATS: bool, const SPACES: bool>
     };
     (classes.blank, classes.after_blank) = (blank, after_blank);
     classes
-}
-
-/// What is plainly fine, without floats.
-#[inline(always)]
-fn integers(kinds: &Kinds, behind: &Behind) -> u64 {
-    const WORD: u8 = kind::LETTER | kind::EXPONENT | kind::SIGN | kind::DOT;
-    let word = kinds.letter | kinds.exponent | kinds.sign | kinds.dot;
-    let behind_word = behind.has(word, WORD);
-    (kinds.quote & behind.has(kinds.before_string, kind::BEFORE_STRING))
-        | (kinds.digit & !kinds.zero & behind.has(kinds.before_value, kind::BEFORE_VALUE))
-        | (kinds.digit & (behind.has(kinds.digit, kind::DIGIT) | behind_word))
-        | (word & behind_word)
 }
 
 /// What is plainly fine, and the masks of numbers.
@@ -139,4 +135,30 @@ fn floats(kinds: &Kinds, behind: &Behind) -> Classes {
         | digit
         | point;
     Classes { fine, digit, point, zero, ..Classes::default() }
+}
+
+/// The entries of [`Simd::store_moved_entries`], one by one, for kernels that keep where the text is.
+///
+/// # Safety
+/// As for [`Simd::store_moved_entries`].
+#[inline(always)]
+pub(super) unsafe fn store_moved_entries<const FLOATS: bool>(
+    text: *const u8,
+    mut mask: u64,
+    places: *const u16,
+    to_codes: *mut u8,
+    to_places: *mut u16,
+) {
+    let tables = PairTables::of(FLOATS, false);
+    let mut len = 0;
+    while mask != 0 {
+        let at = mask.trailing_zeros() as usize;
+        // SAFETY: the vector, the byte before it and its places are readable, and no more than 64 entries are written.
+        unsafe {
+            *to_codes.add(len) = tables.code::<false>(text.add(at));
+            *to_places.add(len) = *places.add(at);
+        }
+        mask &= mask - 1;
+        len += 1;
+    }
 }

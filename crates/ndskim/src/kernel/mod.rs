@@ -16,6 +16,8 @@ mod masks;
 pub(crate) mod portable;
 pub(crate) mod strings;
 pub(crate) mod tables;
+#[cfg(test)]
+mod tests;
 
 use crate::error::Error;
 use std::sync::OnceLock;
@@ -202,7 +204,7 @@ pub(crate) trait Simd: Copy {
     ) -> (Classes, Self::Codes);
     /// The entries of one vector: of each 1 bit the code and the place, as in [`Simd::store_places`].
     /// # Safety
-    /// [`ROOM`] codes and places must be writable.
+    /// [`ROOM`] codes and places must be writable, and the text that was classified readable still, with one byte behind it.
     unsafe fn store_entries<const MANY: bool, const FLOATS: bool, const SPACES: bool>(
         self,
         codes: Self::Codes,
@@ -213,7 +215,7 @@ pub(crate) trait Simd: Copy {
     );
     /// The same for text whose bytes are not where they were: `places` has the place of each.
     /// # Safety
-    /// [`ROOM`] codes and places must be writable, and 64 places readable.
+    /// [`ROOM`] codes and places must be writable, 64 places readable, and the text that was classified readable still.
     unsafe fn store_moved_entries<const FLOATS: bool>(
         self,
         codes: Self::Codes,

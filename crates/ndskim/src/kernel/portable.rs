@@ -100,25 +100,7 @@ unsafe fn fine_one_by_one(from: *const u8, mut outside: u64) -> u64 {
     fine
 }
 
-/// What bytes are, in as few steps as will do.
-#[inline(always)]
-fn words(bytes: Bytes) -> Words {
-    let is_word = |byte: u8| {
-        let is_letter = (byte | 0x20).wrapping_sub(b'a') < 26;
-        let is_digit = byte.wrapping_sub(b'0') < 10;
-        let is_sign = (byte.wrapping_sub(b'+') < 4) & (byte != b',');
-        is_letter | is_digit | is_sign
-    };
-    Words {
-        quote: is(bytes, |byte| byte == b'"'),
-        digit: is(bytes, |byte| byte.wrapping_sub(b'0') < 10),
-        zero: is(bytes, |byte| byte == b'0'),
-        word: is(bytes, is_word),
-        before_string: is(bytes, |byte| (byte | 0x20 == b'{') | (byte == b',') | (byte == b':') | (byte == b'\n')),
-    }
-}
-
-impl masks::Kernel for Portable {
+impl masks::TellKinds for Portable {
     #[inline(always)]
     fn kinds(self, bytes: Bytes) -> Kinds {
         Kinds {
@@ -133,6 +115,23 @@ impl masks::Kernel for Portable {
             letter: is(bytes, |byte| (byte | 0x20).is_ascii_lowercase()),
             before_string: is(bytes, |byte| (byte | 0x20 == b'{') | (byte == b',') | (byte == b':') | (byte == b'\n')),
             before_value: is(bytes, |byte| (byte == b'[') | (byte == b',') | (byte == b':') | (byte == b'\n')),
+        }
+    }
+
+    #[inline(always)]
+    fn words(self, bytes: Bytes) -> Words {
+        let is_word = |byte: u8| {
+            let is_letter = (byte | 0x20).wrapping_sub(b'a') < 26;
+            let is_digit = byte.wrapping_sub(b'0') < 10;
+            let is_sign = (byte.wrapping_sub(b'+') < 4) & (byte != b',');
+            is_letter | is_digit | is_sign
+        };
+        Words {
+            quote: is(bytes, |byte| byte == b'"'),
+            digit: is(bytes, |byte| byte.wrapping_sub(b'0') < 10),
+            zero: is(bytes, |byte| byte == b'0'),
+            word: is(bytes, is_word),
+            before_string: is(bytes, |byte| (byte | 0x20 == b'{') | (byte == b',') | (byte == b':') | (byte == b'\n')),
         }
     }
 }
@@ -312,11 +311,6 @@ impl Simd for Portable {
             // SAFETY: as the caller says.
             return (Classes { fine: unsafe { fine_one_by_one(from, outside) }, ..Classes::default() }, from);
         }
-        if !FLOATS && !SPACES {
-            // SAFETY: 64 bytes before and from here on are readable, says the caller.
-            let (words, one) = unsafe { (words(self.load(from)), *from.sub(1)) };
-            return (Classes { fine: words.fine(one), ..Classes::default() }, from);
-        }
         // SAFETY: as the caller says.
         (unsafe { masks::classify::<_, FLOATS, SPACES>(self, from) }, from)
     }
@@ -348,22 +342,12 @@ impl Simd for Portable {
     unsafe fn store_moved_entries<const FLOATS: bool>(
         self,
         text: *const u8,
-        mut mask: u64,
+        mask: u64,
         places: *const u16,
         to_codes: *mut u8,
         to_places: *mut u16,
     ) {
-        let tables = PairTables::of(FLOATS, false);
-        let mut len = 0;
-        while mask != 0 {
-            let at = mask.trailing_zeros() as usize;
-            // SAFETY: the vector, the byte before it and its places are readable, and no more than 64 entries are written.
-            unsafe {
-                *to_codes.add(len) = tables.code::<false>(text.add(at));
-                *to_places.add(len) = *places.add(at);
-            }
-            mask &= mask - 1;
-            len += 1;
-        }
+        // SAFETY: as the caller says.
+        unsafe { masks::store_moved_entries::<FLOATS>(text, mask, places, to_codes, to_places) }
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! Four variants, chosen window by window: with `FLOATS` numbers are checked here, in the masks, instead of one by one
 //! later; with `SPACES` single spaces after `{ [ , :` and a carriage return before a newline are plainly fine. Text with
-//! other white space is indexed by [`super::spread`]. All write codes that the later passes read in the same way.
+//! other white space is indexed by [`super::dense`]. All write codes that the later passes read in the same way.
 
 use super::window::{Carries, MANY_NUMBERS, Piece, Spacing, Window};
 use crate::kernel::strings::{add_with_carry, escaped, strings_with};

@@ -8,14 +8,16 @@
 //! structural or that its left neighbour does not explain, [`text`] looks at what is not plain ASCII, pass 2
 //! ([`depths`]) and pass 3 ([`grammar`]) hold each entry against its neighbours, and [`brackets`] and [`scalars`] settle
 //! what neighbours cannot. None of them branches on what kind of token comes next. Of text with more white space than a
-//! space here and there, [`spread`] does what pass 1 does. [`stream`] drives the passes over lines and [`values`] over values
+//! space here and there, [`dense`] does what pass 1 does. [`stream`] drives the passes over lines and [`values`] over values
 //! back to back; [`recover`] is for what they refuse.
 
 mod brackets;
+mod dense;
 mod depths;
 mod fields;
 mod grammar;
 mod index;
+mod long;
 mod lookup;
 mod output;
 mod pace;
@@ -23,7 +25,6 @@ mod passes;
 mod plan;
 mod recover;
 mod scalars;
-mod spread;
 mod stream;
 pub(crate) mod tape;
 #[cfg(test)]

@@ -22,8 +22,8 @@ pub(super) struct Pace {
     /// Windows for which stores stay wide.
     pub(super) crowded: u32,
     /// Windows of lines for which any white space is expected, and how many it was the last time.
-    spread: u32,
-    spread_for: u32,
+    any_space: u32,
+    any_space_for: u32,
     /// Records that are taken for too deep for a tape.
     deep: u32,
     /// The records now complete may have keys with escapes; so may what is left over.
@@ -48,15 +48,15 @@ impl Pace {
     }
 
     /// Lines were read that have white space which only [`Space::Any`] knows: more of their kind are expected.
-    pub(super) fn note_spread(&mut self) {
-        self.variant = Variant::SPREAD;
-        self.spread_for = (2 * self.spread_for).clamp(PATIENCE, MOST_PATIENCE);
-        self.spread = self.spread_for;
+    pub(super) fn note_any_space(&mut self) {
+        self.variant = Variant::ANY;
+        self.any_space_for = (2 * self.any_space_for).clamp(PATIENCE, MOST_PATIENCE);
+        self.any_space = self.any_space_for;
     }
 
     /// Whether such lines have been met.
-    pub(super) fn has_met_spread(&self) -> bool {
-        self.spread_for > 0
+    pub(super) fn has_met_any_space(&self) -> bool {
+        self.any_space_for > 0
     }
 
     /// Chooses the variant for the next window by what this one held. `is_all_new`: what is left over is of this window.
@@ -79,8 +79,8 @@ impl Pace {
                 Space::None if has_spaces => Space::Single,
                 Space::Single if self.without_spaces >= PATIENCE => Space::None,
                 Space::Any => {
-                    self.spread = self.spread.saturating_sub(1);
-                    if self.spread == 0 { Space::Single } else { Space::Any }
+                    self.any_space = self.any_space.saturating_sub(1);
+                    if self.any_space == 0 { Space::Single } else { Space::Any }
                 }
                 space => space,
             },

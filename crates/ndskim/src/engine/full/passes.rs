@@ -6,7 +6,7 @@
 use super::fields::{Finder, Scanned};
 use super::tape::Tape;
 use super::window::{Piece, Window};
-use super::{brackets, depths, fields, grammar, index, spread, text};
+use super::{brackets, dense, depths, fields, grammar, index, text};
 use crate::kernel::{Kernel, Simd, with_features};
 
 /// A pass over a piece of text.
@@ -35,11 +35,11 @@ pub(super) enum Space {
 
 impl Variant {
     pub(super) const BOTH: Self = Self { floats: true, space: Space::Single };
-    pub(super) const SPREAD: Self = Self { floats: true, space: Space::Any };
+    pub(super) const ANY: Self = Self { floats: true, space: Space::Any };
     pub(super) const VALUES: Self = Self { floats: true, space: Space::Values };
 
     /// Whether this is a variant for any white space.
-    pub(super) fn is_spread(self) -> bool {
+    pub(super) fn is_dense(self) -> bool {
         matches!(self.space, Space::Any | Space::Values)
     }
 }
@@ -53,7 +53,7 @@ pub(super) struct Passes {
     /// By floats.
     index_dense: [unsafe fn(&mut Window); 2],
     check_tight: PiecePass,
-    check_spread: PiecePass,
+    check_dense: PiecePass,
     /// Pass 2 with depths, without and with keeping them, and without depths.
     pub(super) depths_checked: unsafe fn(&mut Window, usize, u8),
     pub(super) depths_kept: unsafe fn(&mut Window, usize, u8),
@@ -97,7 +97,7 @@ impl Passes {
     }
 
     pub(super) fn check_text(&self, variant: Variant) -> PiecePass {
-        if variant.is_spread() { self.check_spread } else { self.check_tight }
+        if variant.is_dense() { self.check_dense } else { self.check_tight }
     }
 }
 
@@ -121,7 +121,7 @@ macro_rules! passes {
                 condense: [condense::<false>, condense::<true>],
                 index_dense: [index_dense::<false>, index_dense::<true>],
                 check_tight: check_text::<false>,
-                check_spread: check_text::<true>,
+                check_dense: check_text::<true>,
                 depths_checked: depths_pass::<true, false>,
                 depths_kept: depths_pass::<true, true>,
                 depths_ignored: depths_pass::<false, false>,
@@ -154,21 +154,21 @@ macro_rules! passes {
                 $kernel,
                 unsafe fn condense<const VALUES: bool>(window: &mut Window, piece: Piece) {
                     // SAFETY: what the generic function demands, the caller meets.
-                    unsafe { spread::condense::<_, VALUES>(kernel(), window, piece) }
+                    unsafe { dense::condense::<_, VALUES>(kernel(), window, piece) }
                 }
             );
             with_features!(
                 $kernel,
                 unsafe fn index_dense<const FLOATS: bool>(window: &mut Window) {
                     // SAFETY: what the generic function demands, the caller meets.
-                    unsafe { spread::index_dense::<_, FLOATS>(kernel(), window) }
+                    unsafe { dense::index_dense::<_, FLOATS>(kernel(), window) }
                 }
             );
             with_features!(
                 $kernel,
-                unsafe fn check_text<const SPREAD: bool>(window: &mut Window, piece: Piece) {
+                unsafe fn check_text<const DENSE: bool>(window: &mut Window, piece: Piece) {
                     // SAFETY: what the generic function demands, the caller meets.
-                    unsafe { text::check_text::<_, SPREAD>(kernel(), window, piece) }
+                    unsafe { text::check_text::<_, DENSE>(kernel(), window, piece) }
                 }
             );
             with_features!(

@@ -4,7 +4,7 @@
 //! among them, in order. Lines are told apart by raw newlines. It must never read a line by what another one holds.
 
 use super::output::{BadLine, Output};
-use super::passes::Variant;
+use super::passes::{Space, Variant};
 use super::stream::{Cursor, Driver, Refused, Run};
 use super::window::{Findings, SPAN};
 use crate::exact;
@@ -63,10 +63,9 @@ impl Driver {
         let flow = if is_blank {
             run.summary.blank += 1;
             ControlFlow::Continue(())
-        } else if self.read_spread(run, line.clone())? {
+        } else if self.read_any_space(run, line.clone())? {
             return ControlFlow::Continue(());
-        } else if [Variant::BOTH, Variant::SPREAD].iter().any(|variant| self.is_valid_alone(run.text, &line, *variant))
-        {
+        } else if [Variant::BOTH, Variant::ANY].iter().any(|variant| self.is_valid_alone(run.text, &line, *variant)) {
             if record.len() <= MOST {
                 self.pace.note_deep();
             }
@@ -79,27 +78,33 @@ impl Driver {
     }
 
     /// Reads a line that may have any white space; false if it is not valid, or too long for a window.
-    fn read_spread<O: Output>(&mut self, run: &mut Run<'_, O>, line: Range<usize>) -> ControlFlow<(), bool> {
-        if self.pace.has_met_spread() {
+    fn read_any_space<O: Output>(&mut self, run: &mut Run<'_, O>, line: Range<usize>) -> ControlFlow<(), bool> {
+        if self.pace.has_met_any_space() {
             return ControlFlow::Continue(false);
         }
-        let variant = std::mem::replace(&mut self.pace.variant, Variant::SPREAD);
+        let variant = std::mem::replace(&mut self.pace.variant, Variant::ANY);
         let Ok((cursor, complete)) = self.read_at_once(run.text, line) else {
             self.pace.variant = variant;
             return ControlFlow::Continue(false);
         };
-        self.pace.note_spread();
+        self.pace.note_any_space();
         self.hand_out(run, &self.placed(&cursor, complete), complete)?;
         ControlFlow::Continue(true)
     }
 
     /// Whether the passes accept a record as they accept one that is too long for a window, without a tape.
     pub(super) fn is_valid_alone(&mut self, text: &[u8], record: &Range<usize>, variant: Variant) -> bool {
+        let before = self.pace.variant;
         self.window.restart();
         self.window.findings = Findings::default();
         let mut cursor = Cursor::new(record.clone());
         let ended = self.validate_long(text, &mut cursor, variant);
-        ended.is_ok() && cursor.next == record.end && self.window.len == 0
+        let is_valid = ended.is_ok() && cursor.next == record.end && self.window.len == 0;
+        self.pace.variant = before;
+        if is_valid && variant.space == Space::Any {
+            self.pace.note_any_space();
+        }
+        is_valid
     }
 
     /// Hands a line, or a value up to which newlines are counted, to the exact reader, whose word is the last.

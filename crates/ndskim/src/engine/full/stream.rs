@@ -50,7 +50,7 @@ pub(super) struct Driver {
     pub(super) max_depth: usize,
     pub(super) window: Window,
     pub(super) finder: Option<Finder>,
-    stack: DeepStack,
+    pub(super) stack: DeepStack,
     edge: Edge,
     pub(super) pace: Pace,
     pub(super) sizes: Sizes,
@@ -109,7 +109,7 @@ impl<'a, O> Run<'a, O> {
     }
 
     /// The column of a record that begins at `start`, up to which newlines are counted; lines begin at column 0.
-    fn column_of(&self, start: usize) -> usize {
+    pub(super) fn column_of(&self, start: usize) -> usize {
         if self.counted == 0 { 0 } else { start - self.line_start }
     }
 }
@@ -205,7 +205,7 @@ impl Driver {
         let (held, carries, next) = (self.window.len, self.window.carries, cursor.next);
         let first_try = self.pace.variant;
         let mut complete = self.try_window(text, cursor, len, first_try);
-        if !first_try.is_spread() {
+        if !first_try.is_dense() {
             if complete.is_err() && first_try != Variant::BOTH {
                 (self.window.len, self.window.carries, cursor.next) = (held, carries, next);
                 complete = self.try_window(text, cursor, len, Variant::BOTH);
@@ -213,23 +213,28 @@ impl Driver {
                     self.pace.variant = Variant::BOTH;
                 }
             }
-            if complete.is_err() && self.pace.has_met_spread() {
+            if complete.is_err() && self.pace.has_met_any_space() {
                 (self.window.len, self.window.carries, cursor.next) = (held, carries, next);
-                complete = self.try_spread(text, cursor, len);
+                complete = self.try_any_space(text, cursor, len);
             }
         }
         let complete = complete?;
         // Behind a long record, what is left over can hold the last newline.
         let is_all_new = complete > 0 && cursor.base + usize::from(self.window.places[complete - 1]) >= next;
-        self.pace.note(&self.window.findings, is_all_new, text[cursor.next - 1]);
+        // White space between values does not end a number for those who pass over it.
+        let last = match first_try.space {
+            Space::Values => self.window.dense[STREAM_FRONT - 1],
+            _ => text[cursor.next - 1],
+        };
+        self.pace.note(&self.window.findings, is_all_new, last);
         Ok(complete)
     }
 
     /// Reads a window of lines that the other variants have refused.
-    pub(super) fn try_spread(&mut self, text: &[u8], cursor: &mut Cursor, len: usize) -> Result<usize, Refused> {
-        self.window.meet_any_space(&text[cursor.range.start..cursor.next], cursor.next - cursor.base);
-        let complete = self.try_window(text, cursor, len, Variant::SPREAD)?;
-        self.pace.note_spread();
+    pub(super) fn try_any_space(&mut self, text: &[u8], cursor: &mut Cursor, len: usize) -> Result<usize, Refused> {
+        self.window.meet_any_space(&text[cursor.range.start..cursor.next]);
+        let complete = self.try_window(text, cursor, len, Variant::ANY)?;
+        self.pace.note_any_space();
         Ok(complete)
     }
 
@@ -402,104 +407,6 @@ impl Driver {
         run.summary.lines -= u64::from(placed.lacks_newline);
         ControlFlow::Continue(())
     }
-
-    /// Reads on in a record that is longer than a window's span, up to its newline.
-    fn read_long<O: Output>(&mut self, run: &mut Run<'_, O>, cursor: &mut Cursor) -> ControlFlow<Halt> {
-        let start = cursor.base;
-        match self.validate_long(run.text, cursor, self.long_variant()) {
-            Ok(end) if self.window.blank_count > 0 => {
-                run.summary.blank += 1;
-                run.summary.lines += u64::from(end < cursor.range.end);
-                ControlFlow::Continue(())
-            }
-            Ok(end) => {
-                let stopped = self.hand_out_bare(run, start..end).is_break();
-                run.summary.lines += u64::from(end < cursor.range.end);
-                if stopped { ControlFlow::Break(Halt::Stopped) } else { ControlFlow::Continue(()) }
-            }
-            Err(Refused) => {
-                let lines = refused_lines(run.text, cursor);
-                ControlFlow::Break(Halt::Refused(start..lines.end))
-            }
-        }
-    }
-
-    /// The variant of pass 1 for lines that are longer than a window.
-    fn long_variant(&self) -> Variant {
-        if self.pace.variant.space == Space::Any { Variant::SPREAD } else { Variant::BOTH }
-    }
-
-    /// Hands out a valid record that has no tape.
-    pub(super) fn hand_out_bare<O: Output>(&mut self, run: &mut Run<'_, O>, record: Range<usize>) -> ControlFlow<()> {
-        if !self.looks {
-            run.output.unseen(1);
-            return ControlFlow::Continue(());
-        }
-        let line = run.summary.lines;
-        run.output.record(&RecordView {
-            start: record.start,
-            end: record.end,
-            line,
-            column: run.column_of(record.start),
-            tape: None,
-            fields: &[],
-        })
-    }
-
-    /// Validates the record that begins at `cursor.base`, whose first entries are indexed, window by window, the others by a
-    /// variant; gives the offset of its newline, or of what stands in for one. What is behind it stays indexed.
-    ///
-    /// The structural stream goes on from window to window, with one code done and two not yet done at its front, since
-    /// those are the neighbours that pass 3 asks for. Places are needed only within a window.
-    pub(super) fn validate_long(
-        &mut self,
-        text: &[u8],
-        cursor: &mut Cursor,
-        variant: Variant,
-    ) -> Result<usize, Refused> {
-        self.stack.clear();
-        self.window.blank_count = 0;
-        self.window.structural_len = 0;
-        self.window.structural[STREAM_FRONT - 1] = (Id::Newline as u8) << 4;
-        loop {
-            let codes = &self.window.codes[..self.window.len];
-            let newline = codes.iter().position(|code| code >> 4 & 7 == Id::Newline as u8);
-            let entries = newline.map_or(self.window.len, |newline| newline + 1);
-            // SAFETY: so many entries exist.
-            unsafe { (self.passes.depths_ignored)(&mut self.window, entries, DEPTH_LIMIT) };
-            self.check_scalars(text, cursor)?;
-            let ready = if newline.is_some() {
-                self.window.end_stream();
-                self.window.structural_len
-            } else {
-                self.window.structural_len.saturating_sub(2)
-            };
-            // SAFETY: so many codes exist.
-            unsafe { (self.passes.grammar)(&mut self.window, ready) };
-            if self.window.findings.fault != 0 || !self.stack.match_all(&self.window, self.max_depth) {
-                return Err(Refused);
-            }
-            if let Some(newline) = newline {
-                self.pace.escaped_keys_left |= self.window.findings.escaped_keys;
-                self.pace.spacing_left = self.pace.spacing_left.max(self.window.findings.spacing);
-                let end = cursor.base + usize::from(self.window.places[newline]);
-                self.leave(cursor, newline + 1);
-                return Ok(end);
-            }
-            self.window.advance_stream(ready);
-            self.window.drop_entries(cursor.next - cursor.base);
-            cursor.base = cursor.next;
-            if cursor.next == cursor.range.end {
-                return Err(Refused);
-            }
-            self.window.findings = Findings::default();
-            self.pace.variant = variant;
-            self.index_text(text, cursor, self.sizes.window, variant)?;
-            if self.window.len > MOST_ENTRIES {
-                return Err(Refused);
-            }
-        }
-    }
 }
 
 /// Where the value of a valid line starts, if the line is not blank.
@@ -528,7 +435,7 @@ pub(super) fn find_fields<'f>(
 
 /// The whole lines at which the passes have refused: from the record that is not complete to the last newline of what
 /// was indexed, or the next one. Raw newlines count, since a quote that is not closed must not hide them.
-fn refused_lines(text: &[u8], cursor: &Cursor) -> Range<usize> {
+pub(super) fn refused_lines(text: &[u8], cursor: &Cursor) -> Range<usize> {
     let range = &cursor.range;
     let seen = cursor.seen;
     let end = match memchr::memrchr(b'\n', &text[cursor.base..seen]) {
@@ -597,14 +504,7 @@ impl Window {
     }
 
     /// Marks the end of the structural stream: what is behind it is nothing.
-    fn end_stream(&mut self) {
+    pub(super) fn end_stream(&mut self) {
         self.structural[STREAM_FRONT + self.structural_len..][..2].fill(0);
-    }
-
-    /// Moves the structural stream forward by `done` codes; the last of them stays in front.
-    fn advance_stream(&mut self, done: usize) {
-        let front = STREAM_FRONT - 1;
-        self.structural.copy_within(front + done..front + 1 + self.structural_len, front);
-        self.structural_len -= done;
     }
 }

@@ -10,13 +10,13 @@ use crate::kernel::{Simd, VECTOR};
 /// Looks at the listed vectors of a piece, and at its `\u` escapes.
 ///
 /// Afterwards, if no fault was found: no control byte is in a string, no byte outside strings is beyond ASCII, each
-/// carriage return outside strings stands before a newline (anywhere with `SPREAD`), all text is UTF-8 and each `\u` has four
+/// carriage return outside strings stands before a newline (anywhere with `DENSE`), all text is UTF-8 and each `\u` has four
 /// digits.
 ///
 /// # Safety
 /// As for [`super::index::index`], which must have indexed this same piece last.
 #[inline(always)]
-pub(super) unsafe fn check_text<K: Simd, const SPREAD: bool>(k: K, window: &mut Window, piece: Piece) {
+pub(super) unsafe fn check_text<K: Simd, const DENSE: bool>(k: K, window: &mut Window, piece: Piece) {
     let mut fault = 0;
     let listed = &window.listed[..window.listed_len];
     let (zero, cr, newline, space) = (k.splat(0), k.splat(b'\r'), k.splat(b'\n'), k.splat(0x20));
@@ -28,7 +28,7 @@ pub(super) unsafe fn check_text<K: Simd, const SPREAD: bool>(k: K, window: &mut 
         let beyond_ascii = k.below_signed(bytes, zero);
         let control = k.below_signed(bytes, space) & !beyond_ascii;
         fault |= (control & !outside) | (beyond_ascii & outside);
-        if !SPREAD {
+        if !DENSE {
             fault |= k.eq(bytes, cr) & !k.eq(next, newline);
         }
         if beyond_ascii != 0 {

@@ -15,6 +15,9 @@ use crate::block::Padded;
 use crate::engine::Summary;
 use crate::format::concatenated::next_span;
 
+/// The least text that is read value by value once the passes have refused a second time.
+const LEAST_ALONE: usize = 256;
+
 impl Driver {
     /// Reads a block of values back to back.
     pub(super) fn run_values<O: Output>(&mut self, block: Padded<'_>, output: &mut O) -> Summary {
@@ -24,15 +27,18 @@ impl Driver {
         }
         let text = block.text();
         let mut run = Run::new(block, output);
-        let mut at = 0;
+        let (mut at, mut alone) = (0, 0);
         while at < text.len() {
+            let before = at;
             let halt = self.read_values(&mut run, at..text.len());
             let recovered = match halt {
                 ControlFlow::Continue(()) => break,
                 ControlFlow::Break(Halt::Stopped) => ControlFlow::Break(()),
                 ControlFlow::Break(Halt::Refused(values)) => {
                     at = values.start;
-                    self.read_one_by_one(&mut run, &mut at)
+                    // Where the passes keep refusing, they are asked ever less often.
+                    alone = if at - before > MOST { 0 } else { (2 * alone).clamp(LEAST_ALONE, MOST) };
+                    self.read_one_by_one(&mut run, &mut at, alone)
                 }
             };
             if recovered.is_break() {
@@ -106,15 +112,20 @@ impl Driver {
         self.hand_out_bare(run, start..value.end)
     }
 
-    /// Reads the values of a window's length of text one by one: each by the passes, and what they refuse exactly.
-    fn read_one_by_one<O: Output>(&mut self, run: &mut Run<'_, O>, at: &mut usize) -> ControlFlow<()> {
-        let stop = run.text.len().min(*at + MOST);
+    /// Reads one value, and on for some length of text, one by one: each by the passes, and what they refuse exactly.
+    fn read_one_by_one<O: Output>(&mut self, run: &mut Run<'_, O>, at: &mut usize, len: usize) -> ControlFlow<()> {
+        let stop = run.text.len().min(*at + len.max(1));
         while *at < stop {
             let Some(span) = next_span(run.text, *at) else {
                 *at = run.text.len();
                 break;
             };
             *at = span.end;
+            if !matches!(run.text[span.start], b'{' | b'[') {
+                run.count_to(span.start);
+                self.read_exactly(run, span)?;
+                continue;
+            }
             let read = self.read_at_once(run.text, span.clone());
             match read {
                 Ok((cursor, complete)) if self.window.newline_count == 1 => {

@@ -41,7 +41,9 @@ pub(crate) struct Carries {
     pub(crate) exponent: u64,
     pub(crate) exponent_sign: u64,
     pub(crate) exponent_digits: u64,
-    /// With any white space: 1 if a string that held a backslash has ended and nothing but white space has followed.
+    /// With any white space: 1 if the last byte was in a string or white space.
+    pub(crate) apart: u16,
+    /// 1 if a string that held a backslash has ended and nothing but white space has followed.
     pub(crate) behind_escaped: u64,
     /// Of values, how many containers are open.
     pub(crate) depth: u64,
@@ -163,18 +165,6 @@ impl Window {
         for place in &mut self.places[..self.len] {
             *place = place.wrapping_sub(shift as u16);
         }
-        self.move_dense(shift);
-    }
-
-    /// Forgets all entries; places become smaller by `shift`.
-    pub(crate) fn drop_entries(&mut self, shift: usize) {
-        self.len = 0;
-        self.move_dense(shift);
-    }
-
-    fn move_dense(&mut self, shift: usize) {
-        let last = &mut self.dense_places[STREAM_FRONT - 1];
-        *last = last.wrapping_sub(shift as u16);
     }
 
     /// Forgets all entries and carries: what follows is the start of a record.

@@ -182,6 +182,39 @@ fn a_key_does_not_begin_within_another() {
     }
 }
 
+/// Compact lines, and behind them a line that needs another variant, which may begin anywhere in a window.
+#[test]
+fn fields_where_the_style_changes_within_a_window() {
+    let lines = [
+        r#"{"k\u0061"  :1,"b" :	2}"#,
+        r#"{"a\"b" : [1,	2 ] , "k\u0061":3}"#,
+        r#"{ "b":"\"" , "ka" 	: "x" }"#,
+        r#"{"\u006ba" 	 :{"\u0062"  : 1} , "b":0 }"#,
+    ];
+    let projection = Projection::new(["/ka", "/b", "/ka/b", "/a\"b/1"]).unwrap();
+    let pointers = ["/ka", "/b", "/ka/b", "/a\"b/1"];
+    let mut fenced = Fenced::new(1 << 16);
+    for (name, driver) in &mut drivers_with(&projection) {
+        if !has_room(name) {
+            continue;
+        }
+        for offset in 0..130 {
+            let mut block = format!("[\"{}\"]\n", "x".repeat(offset)).into_bytes();
+            for line in lines.iter().chain(&lines) {
+                block.extend_from_slice(b"{\"b\":1,\"ka\":[true]}\n");
+                block.extend_from_slice(line.as_bytes());
+                block.push(b'\n');
+            }
+            let mut records = 0;
+            notes_of(driver, fenced.at_end(&block, b'"'), &mut |record| {
+                check_fields(record, &block, &pointers);
+                records += 1;
+            });
+            assert_eq!(records, 17, "{name}");
+        }
+    }
+}
+
 /// Walks a whole record over the tape and builds the value that it is.
 pub(super) fn rebuild<'a>(tape: &'a Tape<'a>, value: TapeValue) -> Value {
     match tape.first_byte(value) {

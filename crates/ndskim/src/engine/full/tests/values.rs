@@ -201,3 +201,56 @@ fn crowds_and_deserts() {
         }
     }
 }
+
+/// Any two parts of a token or of two, and so much white space between them that places come round to where they were.
+#[test]
+fn white_space_of_every_length_parts_tokens() {
+    let pairs = [
+        ("[1", "2]"),
+        ("[1", ".5]"),
+        ("[-", "1]"),
+        ("[1e", "5]"),
+        ("[true", "e]"),
+        ("[tru", "e]"),
+        ("[\"a\"", "1]"),
+        ("[1", "]"),
+        ("{\"a\"", ":1}"),
+        ("[[],", "1]"),
+    ];
+    let mut fenced = Fenced::new(1 << 20);
+    for (name, driver) in &mut drivers() {
+        for (before, after) in pairs {
+            for length in [1, 63, 64, 65, 32_767, 65_471, 65_535, 65_536, 65_537, 131_072] {
+                for space in [" ", "\t", "\r", "\n"] {
+                    let text = format!("{{}}\n{before}{}{after}\n[2]\n", space.repeat(length));
+                    let block = fenced.at_end(text.as_bytes(), b'1');
+                    let case = format!("{name}: {before} {length} x {space:?} {after}");
+                    check(&case, driver, block, false);
+                    if space != "\n" {
+                        super::check(&case, driver, block, &super::judged(text.as_bytes()));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Numbers stop being checked in the masks some windows after the last float: never within a number that white space hides.
+#[test]
+fn a_number_is_not_forgotten_between_windows() {
+    let mut fenced = Fenced::new(1 << 20);
+    for (name, driver) in &mut drivers() {
+        for part in ["[1e", "[1.", "[-", "[1", "[0"] {
+            for after in ["]", "5]", ",1]"] {
+                for windows in 25..40 {
+                    let floats = "[1.1e1,1.1e1,1.1e1,1.1e1,1.1e1,1.1e1,1.1e1,1.1e1,1.1e1,1.1e1]   ";
+                    assert_eq!(floats.len() % 64, 0);
+                    let filler = format!("[\"{}\"]", "x".repeat(60));
+                    let last = format!("{}{part}\n", " ".repeat(63 - part.len()));
+                    let text = format!("{}{}{last}{after}[2]", floats.repeat(2), filler.repeat(windows));
+                    check(&format!("{name} {windows}"), driver, fenced.at_end(text.as_bytes(), b'1'), false);
+                }
+            }
+        }
+    }
+}

@@ -44,6 +44,8 @@ pub(super) unsafe fn condense<K: Simd, const VALUES: bool>(k: K, window: &mut Wi
     let outside_masks = window.outside.as_mut_ptr();
     let listed = window.listed.as_mut_ptr();
     window.unicode_len = 0;
+    // What is before the piece is next to its first byte, or further away.
+    window.dense_places[STREAM_FRONT - 1] = (piece.place as u16).wrapping_sub(1 + carries.apart);
 
     for vector in 0..piece.vectors {
         let from = piece.text.wrapping_add(vector * VECTOR);
@@ -56,7 +58,7 @@ pub(super) unsafe fn condense<K: Simd, const VALUES: bool>(k: K, window: &mut Wi
         fault |= strings.fault;
         let space = spaces_of::<_, VALUES>(k, bytes) & strings.outside;
         let kept = strings.outside & !space;
-        spaces |= space;
+        let depth = carries.depth;
         if strings.escaped | carries.behind_escaped != 0 {
             // A key that holds an escape: white space may stand between it and its colon.
             let behind = strings.escaped << 1 | carries.behind_escaped;
@@ -67,6 +69,7 @@ pub(super) unsafe fn condense<K: Simd, const VALUES: bool>(k: K, window: &mut Wi
         let mut ends =
             if VALUES { record_ends(k, bytes, strings.outside, kept, &mut carries.depth, &mut fault) } else { 0 };
 
+        spaces |= if VALUES && (depth == 0 || ends != 0) { space_within(space, ends, depth) } else { space };
         let first = (piece.place + vector * VECTOR) as u16;
         let odd = k.below_signed(bytes, k.splat(0x20)) & !space;
         // SAFETY: there is one mask and at most one listing a vector; what is kept is no more than the bytes and a newline for
@@ -97,6 +100,7 @@ pub(super) unsafe fn condense<K: Simd, const VALUES: bool>(k: K, window: &mut Wi
             dense_len += count;
         }
         listed_len += usize::from(odd != 0);
+        carries.apart = (!kept >> 63) as u16;
     }
 
     window.dense_len = dense_len;
@@ -149,7 +153,8 @@ pub(super) unsafe fn index_dense<K: Simd, const FLOATS: bool>(k: K, window: &mut
             points += (classes.point & lanes).count_ones() as usize;
             entries &= !checked.exponent_signs;
         }
-        // SAFETY: entries are no more than dense bytes, and the arrays have room for a store behind the last.
+        // SAFETY: all entries, those left over too, are of the bytes that a span covers, three for every two of them at most, and
+        // the arrays have room for a store behind the last.
         unsafe {
             k.store_moved_entries::<FLOATS>(
                 entry_codes,
@@ -164,7 +169,6 @@ pub(super) unsafe fn index_dense<K: Simd, const FLOATS: bool>(k: K, window: &mut
     }
     if let Some(last) = window.dense_len.checked_sub(1) {
         window.dense[STREAM_FRONT - 1] = window.dense[STREAM_FRONT + last];
-        window.dense_places[STREAM_FRONT - 1] = window.dense_places[STREAM_FRONT + last];
     }
     window.len = len;
     window.carries = carries;
@@ -210,16 +214,22 @@ fn one_by_one(opens: u64, closes: u64, kept: u64, depth: &mut u64, fault: &mut u
     ends
 }
 
+/// White space that is not between two records. A bit added where it begins behind a record clears all of it.
+fn space_within(space: u64, ends: u64, depth: u64) -> u64 {
+    let between = (ends << 1 | u64::from(depth == 0)) & space;
+    space & space.wrapping_add(between)
+}
+
 impl Window {
-    /// Gets ready for any white space, in lines of which other variants have read `before`, up to a place.
-    pub(super) fn meet_any_space(&mut self, before: &[u8], place: usize) {
+    /// Gets ready for any white space, in lines of which other variants have read `before`.
+    pub(super) fn meet_any_space(&mut self, before: &[u8]) {
         let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
-        let last = before.iter().rposition(|byte| !is_space(byte));
         let outside = self.carries.in_string == 0;
-        let byte = if outside { last.map_or(b'\n', |last| before[last]) } else { b'"' };
-        self.carries.behind_escaped = u64::from(outside && byte == b'"');
+        let last = before.iter().rev().copied().find(|byte| !is_space(byte)).unwrap_or(b'\n');
+        let byte = if outside { last } else { b'"' };
         self.dense[STREAM_FRONT - 1] = byte;
-        let back = before.len() - last.unwrap_or(0);
-        self.dense_places[STREAM_FRONT - 1] = if outside { place.wrapping_sub(back) as u16 } else { 0 };
+        self.carries.apart = u16::from(!outside || before.last().is_some_and(is_space));
+        // Whether the string has held an escape is not known any more.
+        self.carries.behind_escaped = u64::from(outside && byte == b'"');
     }
 }

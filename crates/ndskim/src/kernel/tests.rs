@@ -1,0 +1,114 @@
+//! What kernels must agree on, byte by byte.
+
+use super::portable::Portable;
+use super::tables::{class, follow};
+use super::{ROOM, Simd, VECTOR};
+
+/// Bytes that may stand outside strings.
+const LEGAL: &[u8] = b"{}[],:\"\n0123456789aeflnrstuE+-.";
+
+/// Runs a check on every kernel of this machine.
+macro_rules! on_all {
+    ($check:ident) => {
+        $check(Portable);
+        #[cfg(target_arch = "x86_64")]
+        if super::Kernel::Avx2.is_available() {
+            // SAFETY: the machine has the instructions.
+            $check(unsafe { super::avx2::Avx2::new() });
+        }
+        #[cfg(target_arch = "x86_64")]
+        if super::Kernel::Avx512.is_available() {
+            // SAFETY: the machine has the instructions.
+            $check(unsafe { super::avx512::Avx512::new() });
+        }
+    };
+}
+
+/// A vector of white space with readable bytes around it, in which one byte stands behind another.
+fn text_with(before: u8, byte: u8, at: usize) -> [u8; 4 * VECTOR] {
+    let mut text = [b'\n'; 4 * VECTOR];
+    (text[VECTOR + at - 1], text[VECTOR + at]) = (before, byte);
+    text
+}
+
+/// Behind `+ - .`, between letters one of which is `E`, and, if it is a digit, behind `{`, a byte may be taken for fine that is
+/// refused later, or the other way round: numbers, literals and members are looked at whole.
+fn is_left_open(before: u8, byte: u8) -> bool {
+    let has_exponent = before.is_ascii_alphabetic() && byte.is_ascii_alphabetic() && (before == b'E' || byte == b'E');
+    b"+-.".contains(&before) || has_exponent || (before == b'{' && (byte.is_ascii_digit() || byte == b'-'))
+}
+
+fn classes_follow_the_rules<K: Simd>(k: K) {
+    for (before, byte) in LEGAL.iter().flat_map(|before| LEGAL.iter().map(|byte| (*before, *byte))) {
+        for at in [0, 1, 40, 63] {
+            let text = text_with(before, byte, at);
+            let is_set = |mask: u64| mask >> at & 1 == 1;
+            let rule = |floats, spaces| class(floats, spaces, byte) & follow(floats, spaces, before);
+            // SAFETY: there are 64 bytes before the second vector and more behind it. All bytes count as outside strings, or the one
+            // alone.
+            unsafe {
+                let from = text.as_ptr().add(VECTOR);
+                for outside in [!0, 1 << at] {
+                    let case = format!("{:?} behind {:?} at {at}", byte as char, before as char);
+                    let (tight, _) = k.classify::<false, false>(from, outside);
+                    let (spaced, _) = k.classify::<false, true>(from, outside);
+                    let (floats, _) = k.classify::<true, false>(from, outside);
+                    if !is_left_open(before, byte) {
+                        assert_eq!(is_set(tight.fine), rule(false, false) != 0, "{case}");
+                        assert_eq!(is_set(spaced.fine), rule(false, true) & 0x7f != 0, "{case}, spaces");
+                        assert_eq!(is_set(floats.fine), rule(true, false) != 0, "{case}, floats");
+                    }
+                    assert_eq!(is_set(floats.digit), rule(true, false) & 2 != 0, "{case}, digit");
+                    assert_eq!(is_set(floats.point), rule(true, false) & 4 != 0, "{case}, point");
+                    assert_eq!(is_set(floats.zero), rule(true, false) & 0x80 != 0, "{case}, zero");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_kernel_holds_bytes_against_each_other_by_the_rules() {
+    on_all!(classes_follow_the_rules);
+}
+
+/// Entries with the codes of the rules, at the places of a list.
+fn entries_are_those_of_the_mask<K: Simd>(k: K) {
+    let mut random = 88172645463325252u64;
+    for round in 0..300 {
+        let mut next = || {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            random
+        };
+        let text: [u8; 4 * VECTOR] = std::array::from_fn(|_| LEGAL[(next() >> 20) as usize % LEGAL.len()]);
+        let places: [u16; 2 * VECTOR] = std::array::from_fn(|_| next() as u16);
+        let mask = [!0, 0, next(), next() & next() & next()][round % 4];
+        let (mut codes, mut moved) = ([0; 2 * ROOM], [0; 2 * ROOM]);
+        // SAFETY: there are 64 bytes before the second vector and more behind it, and room for the entries.
+        unsafe {
+            let from = text.as_ptr().add(VECTOR);
+            let (_, of_text) = k.classify::<true, false>(from, !0);
+            let (to_codes, to_places) = (codes.as_mut_ptr(), moved.as_mut_ptr());
+            k.store_moved_entries::<true>(of_text, mask, places.as_ptr(), to_codes, to_places);
+        }
+        let set: Vec<usize> = (0..VECTOR).filter(|bit| mask >> bit & 1 == 1).collect();
+        for (entry, &at) in set.iter().enumerate() {
+            let (before, byte) = (text[VECTOR + at - 1], text[VECTOR + at]);
+            assert_eq!(codes[entry], class(true, false, byte) | follow(true, false, before));
+            assert_eq!(moved[entry], places[at]);
+        }
+        // SAFETY: as above.
+        unsafe {
+            let bytes = k.load(text.as_ptr());
+            k.compress(bytes, mask, codes.as_mut_ptr());
+        }
+        assert_eq!(&codes[..set.len()], set.iter().map(|at| text[*at]).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn every_kernel_moves_entries_together() {
+    on_all!(entries_are_those_of_the_mask);
+}
