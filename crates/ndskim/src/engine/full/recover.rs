@@ -1,7 +1,8 @@
 //! What the passes refuse: told apart line by line, so that a bad record costs its own record and no other.
 //!
 //! What goes in: whole lines among which the passes have refused something. What comes out: the records and faults
-//! among them, in order. Lines are told apart by raw newlines. It must never read a line by what another one holds.
+//! among them, in order. Lines are told apart by raw newlines. It must never read a line by what another one holds. (Where
+//! records are not lines, [`super::values`] does the same with some of what is here.)
 
 use super::output::{BadLine, Output};
 use super::passes::{Space, Variant};

@@ -61,7 +61,7 @@ pub(super) struct Driver {
 /// Where the stream is in a range of the block.
 #[derive(Clone)]
 pub(super) struct Cursor {
-    /// The whole lines that are read; its ends count as newlines.
+    /// The whole lines, or values, that are read; its ends count as newlines.
     pub(super) range: Range<usize>,
     /// The offset of place 0: the first byte of the record that is not complete.
     pub(super) base: usize,
@@ -72,7 +72,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// At the start of whole lines.
+    /// At the start of whole lines, or of values.
     pub(super) fn new(range: Range<usize>) -> Self {
         Self { base: range.start, next: range.start, seen: range.start, range }
     }
@@ -82,7 +82,7 @@ impl Cursor {
 pub(super) enum Halt {
     /// The output asked to stop.
     Stopped,
-    /// The passes refused what lies here: whole lines, the first of which is not yet handed out.
+    /// The passes refused what lies here: whole lines, or values, the first of which is not yet handed out.
     Refused(Range<usize>),
 }
 
