@@ -21,19 +21,23 @@ pub(crate) fn next_span(text: &[u8], from: usize) -> Option<Range<usize>> {
 /// Behind a newline no string goes on and no scalar, so that an opening bracket there begins a span unless the byte before the
 /// newline, white space aside, is one behind which a container may stand.
 pub(crate) fn last_start(text: &[u8], seen: usize) -> Option<usize> {
-    let mut end = text.len().checked_sub(1)?;
-    while let Some(newline) = memchr::memrchr(b'\n', text.get(seen..end)?) {
-        let newline = seen + newline;
-        if matches!(text[newline + 1], b'{' | b'[') {
-            let before = text[..newline].iter().rev().find(|byte| !is_white_space(**byte));
+    let from = seen.max(text.len().saturating_sub(LOOK_BACK));
+    let mut end = text.len();
+    while let Some(bracket) = memchr::memrchr2(b'{', b'[', text.get(from..end)?) {
+        let bracket = from + bracket;
+        if bracket > seen && text[bracket - 1] == b'\n' {
+            let before = text[..bracket].iter().rev().find(|byte| !is_white_space(**byte));
             if before.is_some_and(|before| !MAY_OPEN.contains(before)) {
-                return Some(newline + 1);
+                return Some(bracket);
             }
         }
-        end = newline;
+        end = bracket;
     }
     None
 }
+
+/// How far back [`last_start`] looks: where there is none, little time is lost.
+const LOOK_BACK: usize = 128 << 10;
 
 /// Bytes behind which a container may stand in another.
 const MAY_OPEN: &[u8] = b"{[,:";

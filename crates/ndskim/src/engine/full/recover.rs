@@ -10,6 +10,7 @@ use super::stream::{Cursor, Driver, Refused, Run};
 use super::window::{Findings, SPAN};
 use crate::exact;
 use crate::kernel::VECTOR;
+use crate::kernel::tables::DEPTH_LIMIT;
 use std::ops::{ControlFlow, Range};
 
 /// The most text that is read at once.
@@ -18,7 +19,20 @@ pub(super) const MOST: usize = SPAN - 2 * VECTOR;
 impl Driver {
     /// Reads the lines of a window that the passes have refused. It may be what is behind them that is at fault.
     pub(super) fn recover_window<O: Output>(&mut self, run: &mut Run<'_, O>, lines: Range<usize>) -> ControlFlow<()> {
-        if middle(&run.text[lines.clone()]).is_none() { self.read_again(run, lines) } else { self.recover(run, lines) }
+        // One try for each part will do: the variant that knows most of the quick ones.
+        let before = self.pace.variant;
+        if !before.is_dense() {
+            self.pace.variant = Variant::BOTH;
+        }
+        let flow = if middle(&run.text[lines.clone()]).is_none() {
+            self.read_again(run, lines)
+        } else {
+            self.recover(run, lines)
+        };
+        if !self.pace.variant.is_dense() {
+            self.pace.variant = before;
+        }
+        flow
     }
 
     /// Reads lines among which the passes have refused something: by itself if it is one line, else the first half and
@@ -66,7 +80,9 @@ impl Driver {
             ControlFlow::Continue(())
         } else if self.read_any_space(run, line.clone())? {
             return ControlFlow::Continue(());
-        } else if [Variant::BOTH, Variant::ANY].iter().any(|variant| self.is_valid_alone(run.text, &line, *variant)) {
+        } else if may_have_no_tape(&run.text[record.clone()])
+            && [Variant::BOTH, Variant::ANY].iter().any(|variant| self.is_valid_alone(run.text, &line, *variant))
+        {
             if record.len() <= MOST {
                 self.pace.note_deep();
             }
@@ -121,6 +137,12 @@ impl Driver {
             }
         }
     }
+}
+
+/// Whether a record may be too long or too deep for a tape, for which reason alone the passes may have refused it.
+pub(super) fn may_have_no_tape(record: &[u8]) -> bool {
+    let opens = || bytecount::count(record, b'[') + bytecount::count(record, b'{');
+    record.len() > MOST || opens() > usize::from(DEPTH_LIMIT)
 }
 
 /// Where the line ends that is nearest to the middle of some lines; none if they are one line.

@@ -8,7 +8,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::output::{Output, RecordView};
 use super::passes::{Space, Variant};
-use super::recover::MOST;
+use super::recover::{MOST, may_have_no_tape};
 use super::stream::{Cursor, Driver, Halt, Placed, Run, find_fields};
 use super::tape::{TapeValue, is_space};
 use crate::block::Padded;
@@ -131,7 +131,11 @@ impl Driver {
                 Ok((cursor, complete)) if self.window.newline_count == 1 => {
                     self.hand_out_values(run, &cursor, complete)?;
                 }
-                _ if self.is_valid_alone(run.text, &span, Variant::VALUES) => self.hand_out_long_value(run, span)?,
+                _ if may_have_no_tape(&run.text[span.clone()])
+                    && self.is_valid_alone(run.text, &span, Variant::VALUES) =>
+                {
+                    self.hand_out_long_value(run, span)?
+                }
                 _ => {
                     run.count_to(span.start);
                     self.read_exactly(run, span)?;
