@@ -309,4 +309,59 @@ mod tests {
             assert_eq!(found.into_iter().map(|span| &text[span]).collect::<Vec<_>>(), whole, "step {step}");
         }
     }
+
+    /// Strings with backslashes at every place in a vector, as an escape and escaped, with a quote or a raw newline behind.
+    #[test]
+    fn backslashes_at_the_edges_of_vectors_escape_what_is_behind_them() {
+        for length in 0..140 {
+            let filler = "x".repeat(length);
+            for backslashes in ["\\\\", "\\\\\\\\", "\\\"", "\\\\\\\"", "\\\"}{\\\\"] {
+                let record = format!("{{\"a\":[\"{filler}{backslashes}\",{{\"b\":\"{backslashes}{filler}\"}}]}}");
+                assert_eq!(spans(&format!("{record}{record} [1]")), [&record, &record, "[1]"]);
+            }
+            // A raw newline ends a string, also behind a backslash.
+            let broken = format!("{{\"a\":\"{filler}\\\n");
+            assert_eq!(spans(&format!("{broken}{{\"b\":\"c\"}}[1]")), [&broken, "{\"b\":\"c\"}", "[1]"]);
+        }
+    }
+
+    #[test]
+    fn the_text_may_be_cut_where_no_span_has_begun() {
+        for (text, between) in [
+            ("", true),
+            (" \n", true),
+            ("{}", true),
+            ("{} ", true),
+            ("{", false),
+            ("[{}", false),
+            ("1", false),
+            ("\"a", false),
+        ] {
+            let mut finder = SpanFinder::starting_at(0);
+            while finder.next(text.as_bytes()).is_some() {}
+            assert_eq!(finder.is_between(), between, "{text:?}");
+        }
+    }
+
+    /// Wherever the text is cut behind a span, what is left of it gives the spans that the whole gives.
+    #[test]
+    fn the_search_goes_on_when_the_text_before_it_is_taken_away() {
+        let filler = "y".repeat(150);
+        let text = format!("{{\"a\":[1]}} {{\"b\":\"{filler}\\\"{filler}\"}}[[[ ]]] \"c d\" {{\"e\":{{}}}}");
+        let whole = spans(&text);
+        for upto in 0..=text.len() {
+            let mut finder = SpanFinder::starting_at(0);
+            let mut found = Vec::new();
+            let mut end = 0;
+            while let Some(span) = finder.next(&text.as_bytes()[..upto]) {
+                end = span.end;
+                found.push(&text[span]);
+            }
+            finder.rebase(end);
+            let rest = &text[end..];
+            found.extend(std::iter::from_fn(|| finder.next(rest.as_bytes())).map(|span| &rest[span]));
+            found.extend(finder.finish(rest.as_bytes()).map(|span| &rest[span]));
+            assert_eq!(found, whole, "cut at {end} of {upto}");
+        }
+    }
 }

@@ -351,4 +351,67 @@ mod tests {
         array("[{\"a\":", &["{\"a\":", "<> `,` or `]`"]);
         array("[\"a", &["\"a", "<> `,` or `]`"]);
     }
+
+    #[test]
+    fn a_mark_at_the_start_is_passed_over() {
+        let text = "\u{feff}[1]";
+        let mut finder = Elements::new(ElementState::ARRAY);
+        finder.skip("\u{feff}".len());
+        assert!(matches!(finder.next(text.as_bytes()), Some(Item::Record(span)) if &text[span.clone()] == "1"));
+        assert!(finder.next(text.as_bytes()).is_none() && finder.finish(text.as_bytes(), true).is_none());
+    }
+
+    #[test]
+    fn a_bracket_closes_nothing_where_there_is_no_array() {
+        comma("1,],2", &["1", "]", "2"]);
+    }
+
+    #[test]
+    fn a_backslash_before_a_raw_newline_escapes_nothing() {
+        array("[\"a\\\n,2]", &["\"a\\", "2"]);
+        array("[\"\\\\\n,\"\\\\\",2]", &["\"\\\\", "\"\\\\\"", "2"]);
+    }
+
+    #[test]
+    fn the_text_may_be_cut_where_no_element_has_begun() {
+        for (text, between, at) in
+            [("[", true, 1), ("[1", false, 2), ("[1, ", true, 4), ("[1,2", false, 4), ("[] x\n", true, 5)]
+        {
+            let mut finder = Elements::new(ElementState::ARRAY);
+            let mut behind_last = 0;
+            while finder.next(text.as_bytes()).is_some() {
+                behind_last = finder.at();
+            }
+            assert_eq!((finder.is_between(), finder.at()), (between, at), "{text:?}");
+            // Behind the array the newline belongs to what is before it.
+            assert!(!text.ends_with('\n') || behind_last == text.len());
+        }
+    }
+
+    /// Wherever the text is cut behind an element, what is left of it gives the elements that the whole gives.
+    #[test]
+    fn the_search_goes_on_when_the_text_before_it_is_taken_away() {
+        let text = b"[1, {\"a\":[2,\"\\\"],\"]} ,\"b c\"\n,[[4] ] , 55]";
+        let whole = ["1", "{\"a\":[2,\"\\\"],\"]}", "\"b c\"", "[[4] ]", "55"];
+        for upto in 0..=text.len() {
+            let mut finder = Elements::new(ElementState::ARRAY);
+            let mut found = Vec::new();
+            let mut end = 0;
+            let mut note = |item, text: &[u8]| match item {
+                Item::Record(span) => found.push(String::from_utf8(text[span].to_vec()).unwrap()),
+                item => panic!("{item:?}"),
+            };
+            while let Some(item) = finder.next(&text[..upto]) {
+                end = finder.at();
+                note(item, text);
+            }
+            finder.rebase(end);
+            let rest = &text[end..];
+            while let Some(item) = finder.next(rest) {
+                note(item, rest);
+            }
+            assert!(finder.finish(rest, true).is_none());
+            assert_eq!(found, whole, "cut at {end} of {upto}");
+        }
+    }
 }

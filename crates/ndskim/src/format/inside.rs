@@ -73,3 +73,125 @@ fn set<S: Simd>(simd: S, bytes: S::Bytes, set: &Table16) -> u64 {
     let low = simd.lookup16(set, simd.and(bytes, simd.splat(15)));
     simd.shares_bits(low, simd.lookup16(&HIGH_NIBBLE_BIT, simd.high_nibble(bytes)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Kernel;
+
+    /// The same, byte by byte. The depth is taken to be too great for the container to end.
+    fn one_by_one(text: &[u8], from: Inside) -> Inside {
+        let mut here = from;
+        'vectors: while let Some(vector) = text.get(here.at..here.at + VECTOR) {
+            let mut next = Inside { at: here.at + VECTOR, ..here };
+            for &byte in vector {
+                match byte {
+                    b'\n' if next.in_string => break 'vectors,
+                    _ if next.escaped => next.escaped = false,
+                    b'\\' if next.in_string => next.escaped = true,
+                    b'\\' => break 'vectors,
+                    b'"' => (next.in_string, next.may_open) = (!next.in_string, false),
+                    _ if next.in_string => {}
+                    b'{' | b'[' if !next.may_open => break 'vectors,
+                    b'{' | b'[' => (next.depth, next.may_open) = (next.depth + 1, true),
+                    b'}' | b']' => (next.depth, next.may_open) = (next.depth - 1, false),
+                    b' ' | b'\t' | b'\r' | b'\n' => {}
+                    _ => next.may_open = matches!(byte, b',' | b':'),
+                }
+            }
+            here = next;
+        }
+        here
+    }
+
+    /// Text in which almost every bracket opens where one may.
+    fn text(random: &mut impl FnMut(usize) -> usize, one_misplaced_in: usize) -> Vec<u8> {
+        let parts: [&[u8]; 24] = [
+            b"{",
+            b"{",
+            b"[",
+            b"[",
+            b"}",
+            b"}",
+            b"]",
+            b"]",
+            b",",
+            b":",
+            b" ",
+            b"\r\n",
+            b"\t \n      ",
+            b"1",
+            b"-2.5e7",
+            b"true",
+            b"\"\"",
+            b"\"a b\"",
+            b"\"{[]},:\"",
+            b"\"\\\\\"",
+            b"\"\\\"\"",
+            b"\"\\\\\\\"]\\n\"",
+            b"\"a string that is long enough to go over the edge of a vector, \\\\\\\\\\\\, with backslashes\"",
+            b"                                                                      ",
+        ];
+        let mut text = Vec::new();
+        let mut may_open = true;
+        for _ in 0..random(120) {
+            let part = parts[random(parts.len())];
+            let opens = matches!(part, b"{" | b"[");
+            if opens && !may_open && random(one_misplaced_in) != 0 {
+                text.extend_from_slice([&b","[..], b":", b" ,\n ", b":\t"][random(4)]);
+            }
+            text.extend_from_slice(part);
+            if !part.trim_ascii().is_empty() {
+                may_open = opens || matches!(part, b"," | b":");
+            }
+            if random(one_misplaced_in) == 0 {
+                text.extend_from_slice([&b"\\"[..], b"\"", b"\"\n", b"}", b"x"][random(5)]);
+                may_open = false;
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn vectors_are_passed_as_far_as_byte_by_byte() {
+        let mut state = 88172645463325252u64;
+        let mut random = |limit: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 20) as usize % limit
+        };
+        let mut passed = 0;
+        for round in 0..6000 {
+            let text = text(&mut random, [1_000_000, 200, 30][round % 3]);
+            let at = random(VECTOR).min(text.len());
+            let from = Inside { at, depth: 1 << 40, in_string: false, escaped: false, may_open: random(2) == 0 };
+            let ways = [from, Inside { in_string: true, may_open: false, ..from }];
+            for from in [ways[0], ways[1], Inside { escaped: true, ..ways[1] }] {
+                let expected = one_by_one(&text, from);
+                for kernel in Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
+                    let shown = || format!("{} {from:?} {:?}", kernel.name(), String::from_utf8_lossy(&text));
+                    assert_eq!(pass_vectors(kernel, &text, from), expected, "{}", shown());
+                }
+                passed += (expected.at - from.at) / VECTOR;
+            }
+        }
+        assert!(passed > 20_000, "{passed}");
+    }
+
+    /// It may where as many brackets close in the vector as are open before it.
+    #[test]
+    fn no_vector_is_passed_in_which_the_container_may_end() {
+        for (text, passes) in
+            [("{\"a\":[{}]}", [1, 0, 0]), ("},{\"a\":[[[[[", [1, 1, 0]), ("\"}}}}\",12345", [1, 1, 1])]
+        {
+            let text = format!("{text:<64}{{}}");
+            for (depth, passes) in [4, 2, 1].into_iter().zip(passes) {
+                let from = Inside { at: 0, depth, in_string: false, escaped: false, may_open: true };
+                for kernel in Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
+                    assert_eq!(pass_vectors(kernel, text.as_bytes(), from).at, passes * VECTOR, "{text} {depth}");
+                }
+            }
+        }
+    }
+}

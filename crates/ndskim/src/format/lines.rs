@@ -15,3 +15,24 @@ pub(crate) fn first_start(text: &[u8], at: usize) -> Option<usize> {
         _ => memchr::memchr(b'\n', &text[at - 1..]).map(|length| at + length),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_ends_before_its_newline_or_with_the_text() {
+        let text = b"ab\n\ncd";
+        assert_eq!([0, 1, 3, 4, 5].map(|start| line_at(text, start)), [0..2, 1..2, 3..3, 4..6, 5..6].map(Some));
+        assert_eq!([6, 7].map(|start| line_at(text, start)), [None, None]);
+        assert_eq!(line_at(b"", 0), None);
+    }
+
+    #[test]
+    fn lines_start_behind_newlines_and_at_the_beginning() {
+        let text = b"ab\n\ncd";
+        assert_eq!([0, 1, 2, 3, 4].map(|at| first_start(text, at)), [0, 3, 3, 3, 4].map(Some));
+        assert_eq!([5, 6].map(|at| first_start(text, at)), [None, None]);
+        assert_eq!([1, 2, 3].map(|at| first_start(b"a\n", at)), [Some(2), Some(2), None]);
+    }
+}

@@ -38,3 +38,33 @@ impl Values {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The values, and lines without any in angle brackets; more than there can be would be endless.
+    fn values(text: &str) -> Vec<String> {
+        let mut values = Values::new();
+        let items = std::iter::from_fn(|| values.next(text.as_bytes())).take(text.len() + 2);
+        let show = |item| match item {
+            Item::Record(span) => text[span].to_owned(),
+            Item::Blank(span) => format!("<{}>", &text[span]),
+            Item::Wrong(..) => unreachable!(),
+        };
+        items.map(show).collect()
+    }
+
+    #[test]
+    fn a_line_has_any_number_of_values() {
+        assert_eq!(values("1 2\n\n{\"a\":1}[3] \n \t\n4"), ["1", "2", "<>", "{\"a\":1}", "[3]", "< \t>", "4"]);
+        assert_eq!(values("{}{}\n"), ["{}", "{}"]);
+        assert_eq!(values(""), [""; 0]);
+        assert_eq!(values("\n"), ["<>"]);
+    }
+
+    #[test]
+    fn a_newline_ends_a_value_that_is_open() {
+        assert_eq!(values("{\"a\":[1\n2]}\n\"x\n3"), ["{\"a\":[1", "2]}", "\"x", "3"]);
+    }
+}

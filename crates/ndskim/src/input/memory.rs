@@ -96,4 +96,35 @@ mod tests {
             }
         }
     }
+
+    /// A line belongs to the range in which it begins, and to no other.
+    #[test]
+    fn every_line_is_read_once() {
+        for text in ["", "\n", "ab\ncd\n", "ab\n\n\ncdefgh\nij", "a line that is longer than most blocks\nb\nc\n\n"] {
+            let bytes = text.as_bytes();
+            for block in 1..=text.len() + 1 {
+                let mut whole = Vec::new();
+                for (start, end) in all(Ranges::even(bytes.len() as u64, block)) {
+                    let mut buffer = Buffer::default();
+                    let (lines, at) = read(bytes, start as usize, end as usize, &mut buffer);
+                    let lines = lines.text();
+                    if !lines.is_empty() {
+                        assert!((start..end).contains(&(at as u64)), "{text:?} in blocks of {block}");
+                        assert!(at == 0 || bytes[at - 1] == b'\n', "{text:?} in blocks of {block}");
+                        assert_eq!(at, whole.len());
+                    }
+                    whole.extend_from_slice(lines);
+                }
+                assert_eq!(whole, bytes, "{text:?} in blocks of {block}");
+            }
+        }
+    }
+
+    #[test]
+    fn little_is_copied_at_the_ends() {
+        let (edge, long) = (EDGE as u64, 100_000);
+        let ranges = all(Ranges::with_edges(long, 10_000));
+        assert_eq!((ranges[0], *ranges.last().unwrap()), ((0, edge), (long as u64 - edge, long as u64)));
+        assert_eq!(all(Ranges::with_edges(2 * EDGE - 1, 10_000)), [(0, 2 * edge - 1)]);
+    }
 }

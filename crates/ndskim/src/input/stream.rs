@@ -205,6 +205,8 @@ impl Cut {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
     use super::*;
 
     /// The blocks of a stream of records of at most 20 bytes, and where the error stands that ends it.
@@ -252,5 +254,137 @@ mod tests {
     fn a_line_of_one_byte_too_many_is_an_error() {
         let text = format!("1\n{}\n", "2".repeat(21));
         assert_eq!(blocks(text.into_bytes(), Format::Lines, 4), (b"1\n".to_vec(), Some(2)));
+    }
+
+    /// A reader of a few bytes a call, which fails behind them or is not asked again; and how many it has given.
+    struct Pieces {
+        text: Vec<u8>,
+        step: usize,
+        given: Arc<AtomicUsize>,
+        fails: bool,
+        ended: bool,
+    }
+
+    impl Read for Pieces {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            assert!(!self.ended, "asked again behind the end");
+            let at = self.given.load(Relaxed);
+            let count = to.len().min(self.step).min(self.text.len() - at);
+            to[..count].copy_from_slice(&self.text[at..at + count]);
+            self.given.store(at + count, Relaxed);
+            self.ended = count == 0;
+            if self.ended && self.fails { Err(io::Error::other("broken")) } else { Ok(count) }
+        }
+    }
+
+    /// A block: its text, where it began, in which column, and whether its elements are the last.
+    type Block = (String, u64, u64, Option<bool>);
+
+    /// The blocks of some text, at most as many as it could have, and whether an error ended them.
+    fn read_all(text: &str, format: Format, size: usize, fails: bool) -> (Vec<Block>, bool) {
+        let given = Arc::new(AtomicUsize::new(0));
+        let text = text.as_bytes().to_vec();
+        let most = text.len() + 2;
+        let reader = Pieces { text, step: 5, given: given.clone(), fails, ended: false };
+        let mut stream = Stream::new(Box::new(reader), format, None, 1 << 20);
+        let (mut buffer, mut all) = (Buffer::default(), Vec::new());
+        while all.len() < most {
+            buffer.clear(size);
+            let place = (stream.offset, stream.column);
+            let read = stream.read(size, &mut buffer);
+            assert_eq!(stream.bytes_read(&buffer), given.load(Relaxed) as u64);
+            match read {
+                Ok(true) => {
+                    let text = String::from_utf8(buffer.text().to_vec()).unwrap();
+                    all.push((text, place.0, place.1, stream.elements.map(|(_, last)| last)));
+                    stream.advance(buffer.text());
+                }
+                Ok(false) => return (all, false),
+                Err(error) => {
+                    assert_eq!(error.to_string(), "broken");
+                    return (all, true);
+                }
+            }
+        }
+        panic!("no end: {all:?}");
+    }
+
+    #[test]
+    fn blocks_are_the_text_with_its_places() {
+        for (format, text) in [
+            (Format::Lines, "{\"a\":1}\n\n23\n{\"b\":\"c d\"}\n4"),
+            (Format::Sequence, "\x1e{\"a\":\n1}\n\x1e23\n\x1e[\n1]\n"),
+            (Format::Concatenated, "{\"a\":\n1}{} [\n1]\n\n12 {\"b\":[[]]}"),
+            (Format::Array, " [{\"a\":\n1}, {} ,[\n1]\n,\n12,{\"b\":[[]]}]\n"),
+            (Format::Array, "\u{feff}[{\"a\":\n1},{},[1],12]"),
+            (Format::Comma, "{\"a\":\n1}, {} ,[\n1]\n,\n12,{\"b\":[[]]}"),
+        ] {
+            for size in [1, 3, 4, 7, 10, 64, 1 << 16] {
+                let (blocks, failed) = read_all(text, format, size, false);
+                let case = format!("{format:?} {text:?} in blocks of {size}: {blocks:?}");
+                assert!(!failed, "{case}");
+                let mut whole = String::new();
+                for (number, (block, offset, column, last)) in blocks.iter().enumerate() {
+                    let line = whole.rfind('\n').map_or(0, |newline| newline + 1);
+                    assert_eq!((*offset, *column), (whole.len() as u64, (whole.len() - line) as u64), "{case}");
+                    assert!(last.is_none_or(|last| last == (number + 1 == blocks.len())) || block.is_empty(), "{case}");
+                    whole += block;
+                }
+                assert_eq!(whole, text, "{case}");
+            }
+        }
+    }
+
+    fn texts(text: &str, format: Format, size: usize) -> Vec<String> {
+        read_all(text, format, size, false).0.into_iter().map(|block| block.0).collect()
+    }
+
+    #[test]
+    fn blocks_are_cut_behind_whole_records() {
+        assert_eq!(texts("1\n23\n4", Format::Lines, 3), ["1\n", "23\n", "4"]);
+        assert_eq!(texts("{}  {}", Format::Concatenated, 4), ["{}  ", "{}"]);
+        assert_eq!(texts("[1,  2]", Format::Array, 4), ["[1, ", " 2]"]);
+        assert_eq!(texts("\u{feff}[1,2,3]", Format::Array, 6), ["\u{feff}[1,", "2,3]"]);
+    }
+
+    /// What is missing at the end of an array needs a block to be missing in, also behind the last text, and once.
+    #[test]
+    fn the_end_of_an_array_that_is_open_has_a_block() {
+        assert_eq!(texts("[1,", Format::Array, 3), ["[1,", ""]);
+        assert_eq!(texts("[1]", Format::Array, 3), ["[1]"]);
+        assert_eq!(texts("1,2,", Format::Comma, 4), ["1,2,"]);
+        assert_eq!(texts("[1,2", Format::Array, 64), ["[1,2"]);
+    }
+
+    #[test]
+    fn a_reader_that_fails_does_so_behind_the_whole_records() {
+        for size in [3, 4, 64] {
+            for (format, text, whole) in [
+                (Format::Lines, "1\n23\n4", "1\n23\n"),
+                (Format::Concatenated, "{}[1][", "{}[1]"),
+                (Format::Array, "[1,23,4", "[1,23,"),
+            ] {
+                let (blocks, failed) = read_all(text, format, size, true);
+                assert!(failed && blocks.iter().all(|block| block.3 != Some(true)), "{blocks:?}");
+                assert_eq!(blocks.into_iter().map(|block| block.0).collect::<String>(), whole);
+            }
+        }
+    }
+
+    #[test]
+    fn the_key_is_that_of_the_last_good_record() {
+        let mut stream = Stream::new(Box::new(io::empty()), Format::Lines, Some(8), 1 << 20);
+        for (text, key) in [
+            ("{\"id\":1}\n{\"\n", "{\"id\":"),
+            ("no record\n", "{\"id\":"),
+            ("\u{feff}{\"marked\":1}\n", "{\"id\":"),
+            ("{\"a\":1}\n{ \"b\" :2}\n", "{ \"b\" :"),
+        ] {
+            stream.advance(text.as_bytes());
+            assert_eq!(stream.key.as_deref(), Some(key.as_bytes()), "{text}");
+        }
+        let mut stream = Stream::new(Box::new(io::empty()), Format::Lines, Some(8), 1 << 20);
+        stream.advance("\u{feff}{\"marked\":1}\n".as_bytes());
+        assert_eq!(stream.key.as_deref(), Some(&b"{\"marked\":"[..]));
     }
 }

@@ -254,3 +254,42 @@ fn an_object_that_does_not_end_is_malformed_where_its_end_is_needed() {
         });
     }
 }
+
+/// What goes on behind an array goes on there, in the container around it and nowhere else.
+#[test]
+fn the_search_goes_on_behind_an_array() {
+    let text = br#"{"b":1,"o":{"x":[7,8],"b":2},"x":3}"#;
+    let at = |digit: u8| text.iter().position(|&byte| byte == digit);
+    let projection = Projection::new(["/o/x/5", "/o/b", "/x", "/o/x/1"]).unwrap();
+    for kernel in kernels() {
+        in_paddings(text, |padded| {
+            assert_eq!(fields_of(kernel, padded, &projection), Ok(vec![None, at(b'2'), at(b'3'), at(b'8')]));
+        });
+    }
+}
+
+#[test]
+fn a_walk_needs_commas_between_and_nowhere_else() {
+    for kernel in kernels() {
+        for (text, members) in
+            [("{,\"a\":1}", 0), ("{\"a\":1 \"b\":2}", 1), ("{\"a\":1,,\"b\":2}", 1), ("{\"a\":1,}", 1)]
+        {
+            in_paddings(text.as_bytes(), |padded| {
+                let mut walk = Walk::new(0, b'{');
+                for _ in 0..members {
+                    assert!(next_member(kernel, &mut walk, padded).unwrap().is_some(), "{text}");
+                }
+                assert_eq!(next_member(kernel, &mut walk, padded).err(), Some(Malformed), "{text}");
+            });
+        }
+        for (text, elements) in [("[,1]", 0), ("[1 2]", 1), ("[1,,2]", 1), ("[1,]", 1), ("[1}", 1)] {
+            in_paddings(text.as_bytes(), |padded| {
+                let mut walk = Walk::new(0, b'[');
+                for _ in 0..elements {
+                    assert!(next_element(kernel, &mut walk, padded).unwrap().is_some(), "{text}");
+                }
+                assert_eq!(next_element(kernel, &mut walk, padded), Err(Malformed), "{text}");
+            });
+        }
+    }
+}
