@@ -221,7 +221,9 @@ fn white_space_of_every_length_parts_tokens() {
     for (name, driver) in &mut drivers() {
         for (before, after) in pairs {
             for length in (1..=130).chain([32_767, 65_471, 65_535, 65_536, 65_537, 131_072]) {
-                for space in [" ", "\t", "\r", "\n"] {
+                // Long runs take long: of spaces and newlines they will do.
+                let spaces = if length > 130 { &[" ", "\n"][..] } else { &[" ", "\n", "\t", "\r"] };
+                for &space in spaces {
                     let text = format!("{{}}\n{before}{}{after}\n[2]\n", space.repeat(length));
                     let block = fenced.at_end(text.as_bytes(), b'1');
                     let case = format!("{name}: {before} {length} x {space:?} {after}");
