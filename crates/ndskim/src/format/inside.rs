@@ -4,8 +4,8 @@
 //! the record may end, or the text is not what it is in valid records, whoever asked looks for himself.
 
 use crate::kernel::strings::{add_with_carry, escaped};
-use crate::kernel::tables::{HIGH_NIBBLE_BIT, Table16, byte_set};
-use crate::kernel::{Simd, VECTOR, for_each_kernel};
+use crate::kernel::tables::{Table16, byte_set};
+use crate::kernel::{Simd, VECTOR, for_each_kernel, in_set};
 
 /// A place inside a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +50,8 @@ fn pass<S: Simd>(simd: S, text: &[u8], from: Inside) -> Inside {
         let folded = simd.or(bytes, simd.splat(0x20));
         let opens = simd.eq(folded, simd.splat(b'{')) & outside;
         let closes = simd.eq(folded, simd.splat(b'}')) & outside;
-        let space = set(simd, bytes, &SPACE) & outside;
-        let before = set(simd, bytes, &BEFORE_BRACKET) & outside;
+        let space = in_set(simd, bytes, &SPACE) & outside;
+        let before = in_set(simd, bytes, &BEFORE_BRACKET) & outside;
         let behind = before << 1 | may_open;
         let (landed, overflow) = add_with_carry(space, behind & space, space_goes_on);
         let misplaced = opens & !(behind | landed);
@@ -65,13 +65,6 @@ fn pass<S: Simd>(simd: S, text: &[u8], from: Inside) -> Inside {
         (escape, may_open, space_goes_on) = (next_escape, before >> 63, overflow);
     }
     Inside { in_string: in_string != 0, escaped: escape != 0, may_open: may_open | space_goes_on != 0, ..here }
-}
-
-/// Where a byte is in a set.
-#[inline(always)]
-fn set<S: Simd>(simd: S, bytes: S::Bytes, set: &Table16) -> u64 {
-    let low = simd.lookup16(set, simd.and(bytes, simd.splat(15)));
-    simd.shares_bits(low, simd.lookup16(&HIGH_NIBBLE_BIT, simd.high_nibble(bytes)))
 }
 
 #[cfg(test)]

@@ -397,7 +397,10 @@ impl Simd for Avx2 {
         to_codes: *mut u8,
         to_places: *mut u16,
     ) {
-        // SAFETY: as the caller says.
-        unsafe { masks::store_moved_entries::<FLOATS>(text, mask, places, to_codes, to_places) }
+        // SAFETY: 64 places are readable, and all else as the caller says.
+        unsafe {
+            let place_of = |at| *places.add(at);
+            masks::store_one_by_one::<FLOATS, false>(text, mask, place_of, to_codes, to_places);
+        }
     }
 }

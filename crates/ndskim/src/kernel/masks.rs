@@ -137,26 +137,26 @@ fn floats(kinds: &Kinds, behind: &Behind) -> Classes {
     Classes { fine, digit, point, zero, ..Classes::default() }
 }
 
-/// The entries of [`Simd::store_moved_entries`], one by one, for kernels that keep where the text is.
+/// Entries one by one, for kernels that keep where the text is: of each 1 bit the code, and what `place_of` makes of the bit.
 ///
 /// # Safety
-/// As for [`Simd::store_moved_entries`].
+/// As for [`Simd::store_entries`].
 #[inline(always)]
-pub(super) unsafe fn store_moved_entries<const FLOATS: bool>(
+pub(super) unsafe fn store_one_by_one<const FLOATS: bool, const SPACES: bool>(
     text: *const u8,
     mut mask: u64,
-    places: *const u16,
+    place_of: impl Fn(usize) -> u16,
     to_codes: *mut u8,
     to_places: *mut u16,
 ) {
-    let tables = PairTables::of(FLOATS, false);
+    let tables = PairTables::of(FLOATS, SPACES);
     let mut len = 0;
     while mask != 0 {
         let at = mask.trailing_zeros() as usize;
-        // SAFETY: the vector, the byte before it and its places are readable, and no more than 64 entries are written.
+        // SAFETY: the vector and the bytes before it are readable, and no more than 64 entries are written.
         unsafe {
-            *to_codes.add(len) = tables.code::<false>(text.add(at));
-            *to_places.add(len) = *places.add(at);
+            *to_codes.add(len) = tables.code::<SPACES>(text.add(at));
+            *to_places.add(len) = place_of(at);
         }
         mask &= mask - 1;
         len += 1;

@@ -226,6 +226,13 @@ pub(crate) trait Simd: Copy {
     );
 }
 
+/// Where a byte is in a set of [`tables::byte_set`].
+#[inline(always)]
+pub(crate) fn in_set<K: Simd>(k: K, bytes: K::Bytes, set: &Table16) -> u64 {
+    let low = k.lookup16(set, k.and(bytes, k.splat(15)));
+    k.shares_bits(low, k.lookup16(&tables::HIGH_NIBBLE_BIT, k.high_nibble(bytes)))
+}
+
 /// Compiles functions with a kernel's instructions switched on. The one place that names them.
 macro_rules! with_features {
     (Avx512, $($item:tt)*) => {

@@ -1,7 +1,7 @@
 //! The portable kernel: plain loops over 64 bytes, which compilers turn into what vectors a machine always has.
 
 use super::masks::{self, Kinds, Words};
-use super::tables::{CLASS_AND_FOLLOW, PairTables, Table16, Table128};
+use super::tables::{CLASS_AND_FOLLOW, Table16, Table128};
 use super::{Classes, Simd, VECTOR};
 
 /// The portable kernel; it needs no proof.
@@ -319,23 +319,14 @@ impl Simd for Portable {
     unsafe fn store_entries<const MANY: bool, const FLOATS: bool, const SPACES: bool>(
         self,
         text: *const u8,
-        mut mask: u64,
+        mask: u64,
         first: u16,
         to_codes: *mut u8,
         to_places: *mut u16,
     ) {
-        let tables = PairTables::of(FLOATS, SPACES);
-        let mut len = 0;
-        while mask != 0 {
-            let at = mask.trailing_zeros() as usize;
-            // SAFETY: the vector and the bytes before it are readable, and no more than 64 entries are written.
-            unsafe {
-                *to_codes.add(len) = tables.code::<SPACES>(text.add(at));
-                *to_places.add(len) = first.wrapping_add(at as u16);
-            }
-            mask &= mask - 1;
-            len += 1;
-        }
+        let place_of = |at| first.wrapping_add(at as u16);
+        // SAFETY: as the caller says.
+        unsafe { masks::store_one_by_one::<FLOATS, SPACES>(text, mask, place_of, to_codes, to_places) }
     }
 
     #[inline(always)]
@@ -347,7 +338,10 @@ impl Simd for Portable {
         to_codes: *mut u8,
         to_places: *mut u16,
     ) {
-        // SAFETY: as the caller says.
-        unsafe { masks::store_moved_entries::<FLOATS>(text, mask, places, to_codes, to_places) }
+        // SAFETY: 64 places are readable, and all else as the caller says.
+        unsafe {
+            let place_of = |at| *places.add(at);
+            masks::store_one_by_one::<FLOATS, false>(text, mask, place_of, to_codes, to_places);
+        }
     }
 }

@@ -8,8 +8,8 @@
 use super::index::{PREFETCH, numbers, strings};
 use super::window::{MANY_NUMBERS, Piece, STREAM_FRONT, Spacing, Window};
 use crate::kernel::strings::add_with_carry;
-use crate::kernel::tables::{HIGH_NIBBLE_BIT, Table16, by_low_nibble, byte_set};
-use crate::kernel::{Simd, VECTOR};
+use crate::kernel::tables::{Table16, by_low_nibble, byte_set};
+use crate::kernel::{Simd, VECTOR, in_set};
 
 /// White space, by low nibble: of lines, and of values.
 static SPACE: Table16 = by_low_nibble(b" \t\r");
@@ -142,8 +142,7 @@ pub(super) unsafe fn index_dense<K: Simd, const FLOATS: bool>(k: K, window: &mut
             (k.load(from), classified, !k.places_apart(places.wrapping_add(first), 1))
         };
         let mut entries = lanes & !classes.fine;
-        let low = k.lookup16(&STRUCTURAL, k.and(bytes, k.splat(15)));
-        let structural = k.shares_bits(low, k.lookup16(&HIGH_NIBBLE_BIT, k.high_nibble(bytes)));
+        let structural = in_set(k, bytes, &STRUCTURAL);
         // Behind a string this is so without white space too, where a structural byte must follow all the same.
         fault |= apart & lanes & !(structural | structural << 1 | structural_before);
         structural_before = structural >> 63;

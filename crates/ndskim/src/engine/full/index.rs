@@ -11,8 +11,8 @@
 
 use super::window::{Carries, MANY_NUMBERS, Piece, Spacing, Window};
 use crate::kernel::strings::{add_with_carry, escaped, strings_with};
-use crate::kernel::tables::{ESCAPE_LETTERS, HIGH_NIBBLE_BIT};
-use crate::kernel::{Classes, Simd, VECTOR};
+use crate::kernel::tables::ESCAPE_LETTERS;
+use crate::kernel::{Classes, Simd, VECTOR, in_set};
 
 /// How far ahead of the vector in hand the text is asked for.
 pub(super) const PREFETCH: usize = 3072;
@@ -152,8 +152,6 @@ pub(super) unsafe fn strings<K: Simd>(
 /// `vector` must be within the window.
 #[inline(always)]
 unsafe fn note_escapes<K: Simd>(k: K, window: &mut Window, bytes: K::Bytes, escaped: u64, vector: usize) -> u64 {
-    let low = k.lookup16(&ESCAPE_LETTERS, k.and(bytes, k.splat(15)));
-    let high = k.lookup16(&HIGH_NIBBLE_BIT, k.high_nibble(bytes));
     let unicode = k.eq(bytes, k.splat(b'u')) & escaped;
     // SAFETY: no more `\u` than half the bytes.
     unsafe {
@@ -161,7 +159,7 @@ unsafe fn note_escapes<K: Simd>(k: K, window: &mut Window, bytes: K::Bytes, esca
         k.store_places::<false>(unicode, (vector * VECTOR) as u16, to);
     }
     window.unicode_len += unicode.count_ones() as usize;
-    escaped & !k.shares_bits(low, high)
+    escaped & !in_set(k, bytes, &ESCAPE_LETTERS)
 }
 
 pub(super) struct Numbers {

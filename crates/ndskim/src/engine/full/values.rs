@@ -9,7 +9,7 @@ use std::ops::{ControlFlow, Range};
 use super::output::{Output, RecordView};
 use super::passes::{Space, Variant};
 use super::recover::{MOST, may_have_no_tape};
-use super::stream::{Cursor, Driver, Halt, Placed, Run, find_fields};
+use super::stream::{Cursor, Driver, Halt, Placed, Refused, Run, find_fields};
 use super::tape::{TapeValue, is_space};
 use crate::block::Padded;
 use crate::engine::Summary;
@@ -121,17 +121,14 @@ impl Driver {
                 break;
             };
             *at = span.end;
-            if !matches!(run.text[span.start], b'{' | b'[') {
-                run.count_to(span.start);
-                self.read_exactly(run, span)?;
-                continue;
-            }
-            let read = self.read_at_once(run.text, span.clone());
+            let is_container = matches!(run.text[span.start], b'{' | b'[');
+            let read = if is_container { self.read_at_once(run.text, span.clone()) } else { Err(Refused) };
             match read {
                 Ok((cursor, complete)) if self.window.newline_count == 1 => {
                     self.hand_out_values(run, &cursor, complete)?;
                 }
-                _ if may_have_no_tape(&run.text[span.clone()])
+                _ if is_container
+                    && may_have_no_tape(&run.text[span.clone()])
                     && self.is_valid_alone(run.text, &span, Variant::VALUES) =>
                 {
                     self.hand_out_long_value(run, span)?
