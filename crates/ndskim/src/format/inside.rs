@@ -4,8 +4,8 @@
 //! the record may end, or the text is not what it is in valid records, whoever asked looks for himself.
 
 use crate::kernel::strings::{add_with_carry, escaped};
-use crate::kernel::tables::{Table16, byte_set};
-use crate::kernel::{Simd, VECTOR, for_each_kernel, in_set};
+use crate::kernel::tables::ByteSet;
+use crate::kernel::{Simd, VECTOR, for_each_kernel};
 
 /// A place inside a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +27,8 @@ for_each_kernel! {
 }
 
 /// White space, and what a bracket may stand behind.
-static SPACE: Table16 = byte_set(b" \t\r\n");
-static BEFORE_BRACKET: Table16 = byte_set(b"{[,:");
+static SPACE: ByteSet = ByteSet::new(b" \t\r\n");
+static BEFORE_BRACKET: ByteSet = ByteSet::new(b"{[,:");
 
 #[inline(always)]
 fn pass<S: Simd>(simd: S, text: &[u8], from: Inside) -> Inside {
@@ -50,8 +50,8 @@ fn pass<S: Simd>(simd: S, text: &[u8], from: Inside) -> Inside {
         let folded = simd.or(bytes, simd.splat(0x20));
         let opens = simd.eq(folded, simd.splat(b'{')) & outside;
         let closes = simd.eq(folded, simd.splat(b'}')) & outside;
-        let space = in_set(simd, bytes, &SPACE) & outside;
-        let before = in_set(simd, bytes, &BEFORE_BRACKET) & outside;
+        let space = simd.in_set(bytes, outside, &SPACE);
+        let before = simd.in_set(bytes, outside, &BEFORE_BRACKET);
         let behind = before << 1 | may_open;
         let (landed, overflow) = add_with_carry(space, behind & space, space_goes_on);
         let misplaced = opens & !(behind | landed);

@@ -155,6 +155,7 @@ impl masks::TellKinds for Avx2 {
 }
 
 impl Simd for Avx2 {
+    const SHUFFLES: bool = true;
     type Bytes = Halves;
     /// Where the vector's text is.
     type Codes = *const u8;
@@ -338,7 +339,7 @@ impl Simd for Avx2 {
     ) -> (Classes, *const u8) {
         if FLOATS {
             // SAFETY: as the caller says.
-            return (unsafe { masks::classify::<_, FLOATS, SPACES>(self, from) }, from);
+            return (unsafe { masks::classify::<_, SPACES>(self, from) }, from);
         }
         // SAFETY: 64 bytes before and from here on are readable, says the caller.
         let (bytes, mut before) = unsafe { (self.load(from), self.load(from.sub(1))) };
@@ -364,7 +365,7 @@ impl Simd for Avx2 {
         first: u16,
         to_codes: *mut u8,
         to_places: *mut u16,
-    ) {
+    ) -> usize {
         let tables = PairTables::of(FLOATS, SPACES);
         let mut left = mask;
         let count = mask.count_ones() as usize;
@@ -383,7 +384,7 @@ impl Simd for Avx2 {
             }
             done += AT_ONCE;
             if done >= count {
-                break;
+                return count;
             }
         }
     }
@@ -396,11 +397,11 @@ impl Simd for Avx2 {
         places: *const u16,
         to_codes: *mut u8,
         to_places: *mut u16,
-    ) {
+    ) -> usize {
         // SAFETY: 64 places are readable, and all else as the caller says.
         unsafe {
             let place_of = |at| *places.add(at);
-            masks::store_one_by_one::<FLOATS, false>(text, mask, place_of, to_codes, to_places);
+            masks::store_one_by_one::<FLOATS, false>(text, mask, false, place_of, to_codes, to_places)
         }
     }
 }

@@ -54,6 +54,7 @@ static PLACES: [u8; 64] = {
 };
 
 impl Simd for Avx512 {
+    const SHUFFLES: bool = true;
     type Bytes = __m512i;
     /// `class | follow` of each byte.
     type Codes = __m512i;
@@ -258,13 +259,14 @@ impl Simd for Avx512 {
         first: u16,
         to_codes: *mut u8,
         to_places: *mut u16,
-    ) {
+    ) -> usize {
         // SAFETY: `PLACES` has 64 bytes; 64 codes and places are writable, says the caller.
         unsafe {
             let places = _mm512_maskz_compress_epi8(mask, self.load(PLACES.as_ptr()));
             self.store(_mm512_permutexvar_epi8(places, codes), to_codes);
             store_wide::<MANY>(places, first, to_places);
         }
+        mask.count_ones() as usize
     }
 
     #[inline(always)]
@@ -275,7 +277,7 @@ impl Simd for Avx512 {
         places: *const u16,
         to_codes: *mut u8,
         to_places: *mut u16,
-    ) {
+    ) -> usize {
         // SAFETY: 64 places are readable, and 64 codes and places writable, says the caller. (To registers first, as above.)
         unsafe {
             let low = _mm512_maskz_compress_epi16(mask as u32, _mm512_loadu_si512(places.cast()));
@@ -284,6 +286,7 @@ impl Simd for Avx512 {
             _mm512_storeu_si512(to_places.cast(), low);
             _mm512_storeu_si512(to_places.add((mask as u32).count_ones() as usize).cast(), high);
         }
+        mask.count_ones() as usize
     }
 }
 

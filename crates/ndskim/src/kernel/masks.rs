@@ -4,7 +4,7 @@
 //! the rules of [`super::tables::class`] and [`super::tables::follow`]. Kinds may hold some bytes by accident, as in
 //! [`super::tables::Fine`], and for the same reason without harm.
 
-use super::tables::{PairTables, kind, kinds_of};
+use super::tables::{PLAINLY_FINE, PairTables, kind, kinds_of};
 use super::{Classes, Simd};
 
 /// What the bytes of a vector are, where numbers are checked in the masks: a bit for each byte.
@@ -29,45 +29,12 @@ pub(super) struct Kinds {
 pub(super) trait TellKinds: Simd {
     /// The kinds of a vector's bytes.
     fn kinds(self, bytes: Self::Bytes) -> Kinds;
-
-    /// The same, as far as it matters where numbers are not checked in the masks.
-    #[inline(always)]
-    fn words(self, bytes: Self::Bytes) -> Words {
-        let Kinds { quote, digit, zero, before_string, letter, exponent, sign, dot, .. } = self.kinds(bytes);
-        Words { quote, digit, zero, word: digit | letter | exponent | sign | dot, before_string }
-    }
 }
 
 /// Where there is a space or carriage return.
 #[inline(always)]
 pub(super) fn blanks<K: Simd>(k: K, bytes: K::Bytes) -> u64 {
     k.eq(bytes, k.splat(b' ')) | k.eq(bytes, k.splat(b'\r'))
-}
-
-/// What the bytes of a vector are, where numbers are not checked in the masks.
-#[derive(Clone, Copy)]
-pub(super) struct Words {
-    pub(super) quote: u64,
-    pub(super) digit: u64,
-    pub(super) zero: u64,
-    /// A byte of a number or literal.
-    pub(super) word: u64,
-    /// A string may start behind it, and, unless it is an opening brace, any value.
-    pub(super) before_string: u64,
-}
-
-impl Words {
-    /// What is plainly fine. A digit behind `{` is taken for it too, without harm: whatever follows, a colon or closing brace
-    /// that stands behind a digit there, is refused.
-    #[inline(always)]
-    fn fine(&self, behind: &Behind) -> u64 {
-        let behind_string = behind.has(self.before_string, kind::BEFORE_STRING);
-        let behind_digit = behind.has(self.digit, kind::DIGIT);
-        let behind_word = behind.has(self.word, kind::DIGIT | kind::LETTER | kind::EXPONENT | kind::SIGN | kind::DOT);
-        (self.quote & behind_string)
-            | (self.digit & !self.zero & behind_string)
-            | (self.word & behind_word & !(behind_digit & !self.digit))
-    }
 }
 
 /// The bytes before each, for pass 1 without white space or with single blanks.
@@ -89,33 +56,23 @@ impl Behind {
     }
 }
 
-/// The masks of [`Simd::classify`], by kinds.
+/// The masks of [`Simd::classify`] with floats, by kinds.
 ///
 /// # Safety
 /// As for [`Simd::classify`].
 #[inline(always)]
-pub(super) unsafe fn classify<K: TellKinds, const FLOATS: bool, const SPACES: bool>(k: K, from: *const u8) -> Classes {
+pub(super) unsafe fn classify<K: TellKinds, const SPACES: bool>(k: K, from: *const u8) -> Classes {
     // SAFETY: 64 bytes before and from here on are readable, says the caller.
     let (bytes, one, two) = unsafe { (k.load(from), *from.sub(1), *from.sub(2)) };
-    let (mut blank, mut after_blank, mut spaces) = (0, 0, 0);
+    let mut kinds = k.kinds(bytes);
+    let (mut blank, mut after_blank) = (0, 0);
     if SPACES {
         blank = blanks(k, bytes);
         after_blank = blank << 1 | u64::from(matches!(one, b' ' | b'\r'));
-        spaces = k.eq(bytes, k.splat(b' '));
+        // A space may stand where a quote may.
+        kinds.quote |= k.eq(bytes, k.splat(b' '));
     }
-    let behind = Behind { after_blank, one: kinds_of(one), two: kinds_of(two) };
-    // A space may stand where a quote may.
-    let mut classes = if FLOATS {
-        let kinds = k.kinds(bytes);
-        floats(&Kinds { quote: kinds.quote | spaces, ..kinds }, &behind)
-    } else {
-        let words = k.words(bytes);
-        let mut fine = Words { quote: words.quote | spaces, ..words }.fine(&behind);
-        if SPACES {
-            fine |= k.eq(bytes, k.splat(b'\r'));
-        }
-        Classes { fine, ..Classes::default() }
-    };
+    let mut classes = floats(&kinds, &Behind { after_blank, one: kinds_of(one), two: kinds_of(two) });
     (classes.blank, classes.after_blank) = (blank, after_blank);
     classes
 }
@@ -137,7 +94,8 @@ fn floats(kinds: &Kinds, behind: &Behind) -> Classes {
     Classes { fine, digit, point, zero, ..Classes::default() }
 }
 
-/// Entries one by one, for kernels that keep where the text is: of each 1 bit the code, and what `place_of` makes of the bit.
+/// Entries one by one, for kernels that keep where the text is: of each 1 bit the code, and what `place_of` makes of the bit. With
+/// `choose` of those bytes alone that are not plainly fine. Gives how many there are.
 ///
 /// # Safety
 /// As for [`Simd::store_entries`].
@@ -145,20 +103,24 @@ fn floats(kinds: &Kinds, behind: &Behind) -> Classes {
 pub(super) unsafe fn store_one_by_one<const FLOATS: bool, const SPACES: bool>(
     text: *const u8,
     mut mask: u64,
+    choose: bool,
     place_of: impl Fn(usize) -> u16,
     to_codes: *mut u8,
     to_places: *mut u16,
-) {
+) -> usize {
     let tables = PairTables::of(FLOATS, SPACES);
     let mut len = 0;
     while mask != 0 {
         let at = mask.trailing_zeros() as usize;
         // SAFETY: the vector and the bytes before it are readable, and no more than 64 entries are written.
-        unsafe {
-            *to_codes.add(len) = tables.code::<SPACES>(text.add(at));
+        let code = unsafe {
+            let code = tables.code::<SPACES>(text.add(at));
+            *to_codes.add(len) = code;
             *to_places.add(len) = place_of(at);
-        }
+            code
+        };
+        len += usize::from(!choose || code & PLAINLY_FINE == 0);
         mask &= mask - 1;
-        len += 1;
     }
+    len
 }

@@ -21,7 +21,7 @@ mod tests;
 
 use crate::error::Error;
 use std::sync::OnceLock;
-use tables::{Table16, Table128};
+use tables::{ByteSet, Table16, Table128};
 
 /// Bytes in a vector.
 pub(crate) const VECTOR: usize = 64;
@@ -117,7 +117,7 @@ impl Kernel {
 /// inside, and the caller takes them out.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Classes {
-    /// Plainly fine after the byte before.
+    /// Plainly fine after the byte before. A kernel that leaves bytes out here leaves their entries out when it stores them.
     pub(crate) fine: u64,
     /// With floats: a digit, fine after the byte before.
     pub(crate) digit: u64,
@@ -136,6 +136,9 @@ pub(crate) struct Classes {
 /// Methods that take a pointer say how much must be readable or writable there. All else is safe: the value itself
 /// proves that the instructions exist.
 pub(crate) trait Simd: Copy {
+    /// Whether bytes are looked up, and moved together, many at a time. Where they are not, loops over set bits and entries do
+    /// better than what takes the place of such instructions.
+    const SHUFFLES: bool;
     /// 64 bytes.
     type Bytes: Copy;
     /// What [`Simd::classify`] keeps for [`Simd::store_entries`].
@@ -173,6 +176,13 @@ pub(crate) trait Simd: Copy {
     /// Where `a & b` is not 0.
     fn shares_bits(self, a: Self::Bytes, b: Self::Bytes) -> u64;
 
+    /// Where a byte is in a set; only bits of `among` count.
+    #[inline(always)]
+    fn in_set(self, bytes: Self::Bytes, among: u64, set: &ByteSet) -> u64 {
+        let low = self.lookup16(&set.by_low_nibble, self.and(bytes, self.splat(15)));
+        self.shares_bits(low, self.lookup16(&tables::HIGH_NIBBLE_BIT, self.high_nibble(bytes))) & among
+    }
+
     /// Each byte, which must be below 16, looked up.
     fn lookup16(self, table: &Table16, index: Self::Bytes) -> Self::Bytes;
     /// The low seven bits of each byte looked up.
@@ -202,7 +212,8 @@ pub(crate) trait Simd: Copy {
         from: *const u8,
         outside: u64,
     ) -> (Classes, Self::Codes);
-    /// The entries of one vector: of each 1 bit the code and the place, as in [`Simd::store_places`].
+    /// The entries of one vector: of each 1 bit the code and the place, as in [`Simd::store_places`], but none of a byte that is
+    /// plainly fine. Gives how many there are.
     /// # Safety
     /// [`ROOM`] codes and places must be writable, and the text that was classified readable still, with one byte behind it.
     unsafe fn store_entries<const MANY: bool, const FLOATS: bool, const SPACES: bool>(
@@ -212,7 +223,7 @@ pub(crate) trait Simd: Copy {
         first: u16,
         to_codes: *mut u8,
         to_places: *mut u16,
-    );
+    ) -> usize;
     /// The same for text whose bytes are not where they were: `places` has the place of each.
     /// # Safety
     /// [`ROOM`] codes and places must be writable, 64 places readable, and the text that was classified readable still.
@@ -223,14 +234,7 @@ pub(crate) trait Simd: Copy {
         places: *const u16,
         to_codes: *mut u8,
         to_places: *mut u16,
-    );
-}
-
-/// Where a byte is in a set of [`tables::byte_set`].
-#[inline(always)]
-pub(crate) fn in_set<K: Simd>(k: K, bytes: K::Bytes, set: &Table16) -> u64 {
-    let low = k.lookup16(set, k.and(bytes, k.splat(15)));
-    k.shares_bits(low, k.lookup16(&tables::HIGH_NIBBLE_BIT, k.high_nibble(bytes)))
+    ) -> usize;
 }
 
 /// Compiles functions with a kernel's instructions switched on. The one place that names them.

@@ -1,7 +1,7 @@
 //! The portable kernel: plain loops over 64 bytes, which compilers turn into what vectors a machine always has.
 
-use super::masks::{self, Kinds, Words};
-use super::tables::{CLASS_AND_FOLLOW, Table16, Table128};
+use super::masks::{self, Kinds};
+use super::tables::{ByteSet, Table16, Table128};
 use super::{Classes, Simd, VECTOR};
 
 /// The portable kernel; it needs no proof.
@@ -79,27 +79,6 @@ fn gather(flags: Bytes) -> u64 {
     mask
 }
 
-/// Bytes outside strings up to which a look at each is quicker than masks of them all: most bytes are in strings.
-const FEW_BYTES: u32 = 12;
-
-/// The bytes outside strings that are plainly fine, without floats or spaces.
-///
-/// # Safety
-/// 64 bytes from here on, and one before, must be readable.
-#[inline(always)]
-unsafe fn fine_one_by_one(from: *const u8, mut outside: u64) -> u64 {
-    let mut fine = 0;
-    while outside != 0 {
-        let at = outside.trailing_zeros();
-        // SAFETY: as the caller says.
-        let [before, byte] = unsafe { from.add(at as usize).sub(1).cast::<[u8; 2]>().read_unaligned() };
-        let ([class, _], [_, follow]) = (CLASS_AND_FOLLOW[usize::from(byte)], CLASS_AND_FOLLOW[usize::from(before)]);
-        fine |= u64::from(class & follow != 0) << at;
-        outside &= outside - 1;
-    }
-    fine
-}
-
 impl masks::TellKinds for Portable {
     #[inline(always)]
     fn kinds(self, bytes: Bytes) -> Kinds {
@@ -117,26 +96,10 @@ impl masks::TellKinds for Portable {
             before_value: is(bytes, |byte| (byte == b'[') | (byte == b',') | (byte == b':') | (byte == b'\n')),
         }
     }
-
-    #[inline(always)]
-    fn words(self, bytes: Bytes) -> Words {
-        let is_word = |byte: u8| {
-            let is_letter = (byte | 0x20).wrapping_sub(b'a') < 26;
-            let is_digit = byte.wrapping_sub(b'0') < 10;
-            let is_sign = (byte.wrapping_sub(b'+') < 4) & (byte != b',');
-            is_letter | is_digit | is_sign
-        };
-        Words {
-            quote: is(bytes, |byte| byte == b'"'),
-            digit: is(bytes, |byte| byte.wrapping_sub(b'0') < 10),
-            zero: is(bytes, |byte| byte == b'0'),
-            word: is(bytes, is_word),
-            before_string: is(bytes, |byte| (byte | 0x20 == b'{') | (byte == b',') | (byte == b':') | (byte == b'\n')),
-        }
-    }
 }
 
 impl Simd for Portable {
+    const SHUFFLES: bool = false;
     type Bytes = Bytes;
     /// Where the vector's text is.
     type Codes = *const u8;
@@ -234,6 +197,17 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn in_set(self, bytes: Bytes, mut among: u64, set: &ByteSet) -> u64 {
+        let mut found = 0;
+        while among != 0 {
+            let at = among.trailing_zeros();
+            found |= u64::from(set.has[usize::from(bytes[at as usize])]) << at;
+            among &= among - 1;
+        }
+        found
+    }
+
+    #[inline(always)]
     fn lookup16(self, table: &Table16, index: Bytes) -> Bytes {
         // Entry by entry, which is done to many bytes at once; most tables are known here, and most of their entries are 0.
         let mut found = [0; VECTOR];
@@ -305,14 +279,21 @@ impl Simd for Portable {
     unsafe fn classify<const FLOATS: bool, const SPACES: bool>(
         self,
         from: *const u8,
-        outside: u64,
+        _outside: u64,
     ) -> (Classes, *const u8) {
-        if !FLOATS && !SPACES && outside.count_ones() <= FEW_BYTES {
+        if FLOATS {
             // SAFETY: as the caller says.
-            return (Classes { fine: unsafe { fine_one_by_one(from, outside) }, ..Classes::default() }, from);
+            return (unsafe { masks::classify::<_, SPACES>(self, from) }, from);
         }
-        // SAFETY: as the caller says.
-        (unsafe { masks::classify::<_, FLOATS, SPACES>(self, from) }, from)
+        // What is fine is seen where entries are stored: few bytes are outside strings.
+        let mut classes = Classes::default();
+        if SPACES {
+            // SAFETY: 64 bytes before and from here on are readable, says the caller.
+            let (bytes, before) = unsafe { (self.load(from), *from.sub(1)) };
+            classes.blank = masks::blanks(self, bytes);
+            classes.after_blank = classes.blank << 1 | u64::from(matches!(before, b' ' | b'\r'));
+        }
+        (classes, from)
     }
 
     #[inline(always)]
@@ -323,10 +304,10 @@ impl Simd for Portable {
         first: u16,
         to_codes: *mut u8,
         to_places: *mut u16,
-    ) {
+    ) -> usize {
         let place_of = |at| first.wrapping_add(at as u16);
         // SAFETY: as the caller says.
-        unsafe { masks::store_one_by_one::<FLOATS, SPACES>(text, mask, place_of, to_codes, to_places) }
+        unsafe { masks::store_one_by_one::<FLOATS, SPACES>(text, mask, !FLOATS, place_of, to_codes, to_places) }
     }
 
     #[inline(always)]
@@ -337,11 +318,11 @@ impl Simd for Portable {
         places: *const u16,
         to_codes: *mut u8,
         to_places: *mut u16,
-    ) {
+    ) -> usize {
         // SAFETY: 64 places are readable, and all else as the caller says.
         unsafe {
             let place_of = |at| *places.add(at);
-            masks::store_one_by_one::<FLOATS, false>(text, mask, place_of, to_codes, to_places);
+            masks::store_one_by_one::<FLOATS, false>(text, mask, !FLOATS, place_of, to_codes, to_places)
         }
     }
 }

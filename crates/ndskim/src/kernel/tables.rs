@@ -199,10 +199,14 @@ static BYTE_TABLES: [[ByteTables; 2]; 2] = [
     [ByteTables::new(true, false), ByteTables::new(true, true)],
 ];
 
+/// In [`PairTables`]: class and follow share a bit.
+pub(crate) const PLAINLY_FINE: u8 = 0x80;
+
 /// How every byte stands behind every other, for kernels that look up one byte at a time. To look up two at once is worth more
 /// than the size of the table costs: few of its entries are ever met.
 pub(crate) struct PairTables {
-    /// `class | follow`, by the byte in the high half of the index and the one before it in the low half.
+    /// The low seven bits of `class | follow`, which are all that later passes look at, by the byte in the high half of the index
+    /// and the one before it in the low half; and [`PLAINLY_FINE`].
     codes: [u8; 1 << 16],
     spaces: bool,
 }
@@ -219,7 +223,8 @@ impl PairTables {
         let mut codes = [0; 1 << 16];
         let mut pair = 0;
         while pair < codes.len() {
-            codes[pair] = classes[pair >> 8] | follows[pair & 0xff];
+            let (class, follow) = (classes[pair >> 8], follows[pair & 0xff]);
+            codes[pair] = (class | follow) & 0x7f | if class & follow != 0 { PLAINLY_FINE } else { 0 };
             pair += 1;
         }
         Self { codes, spaces }
@@ -253,17 +258,6 @@ static PAIR_TABLES: [[PairTables; 2]; 2] = [
     [PairTables::new(false, false), PairTables::new(false, true)],
     [PairTables::new(true, false), PairTables::new(true, true)],
 ];
-
-/// Class and follow of every byte, without floats or spaces.
-pub(crate) static CLASS_AND_FOLLOW: [[u8; 2]; 256] = {
-    let mut table = [[0; 2]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = [class(false, false, byte as u8), follow(false, false, byte as u8)];
-        byte += 1;
-    }
-    table
-};
 
 /// A set of bytes: those whose low nibble is in one set and whose high nibble is in another. With tables of 16 entries two
 /// look-ups tell eight such sets at once.
@@ -461,6 +455,68 @@ const fn predecessors(id: u8, left: u8) -> u8 {
     set
 }
 
+/// The same where the container around the byte is known, by its kind ([`KIND_OBJECT`], [`KIND_TOP`], 0 for an array): what may
+/// not stand in such a container, or not behind such a byte there, is taken out of the set. An entry that is no structural byte
+/// may stand anywhere, if it may be a scalar: its text is read.
+///
+/// | code | in an object behind | in an array behind | at the top behind |
+/// |---|---|---|---|
+/// | `,` | `:` `}` `]` | `[` `,` `}` `]` | |
+/// | `:` | `{` `,` | | |
+/// | `}` | `{` `:` `}` `]` | | |
+/// | `]` | | `[` `,` `}` `]` | |
+/// | `{` `[` | `:` | `[` `,` | newline |
+/// | newline | | | newline `}` `]` |
+///
+/// A comma in an object accepts nothing but a colon behind it, so a key; that a key is a string is in [`PREDECESSORS`].
+pub(crate) static ALLOWED: [Table128; 4] = {
+    let mut tables = [[0; 128]; 4];
+    let mut code = 0;
+    while code < 128 {
+        let (id, left) = ((code >> 4) as u8, (code & 15) as u8);
+        let mut kind = 0;
+        while kind < 3 {
+            tables[kind][code] = if id == Id::None as u8 {
+                if MAYBE_SCALAR[left as usize] == 1 { !0 } else { 0 }
+            } else {
+                predecessors(id, left) & predecessors_within(id, kind as u8)
+            };
+            kind += 1;
+        }
+        code += 1;
+    }
+    tables
+};
+
+/// The ids that may stand before an id in a container of some kind.
+const fn predecessors_within(id: u8, kind: u8) -> u8 {
+    const CLOSE: u8 = 1 << Id::ObjectClose as u8 | 1 << Id::ArrayClose as u8;
+    const MEMBER: u8 = CLOSE | 1 << Id::Colon as u8;
+    const ELEMENT: u8 = CLOSE | 1 << Id::ArrayOpen as u8 | 1 << Id::Comma as u8;
+    let opens = id == Id::ObjectOpen as u8 || id == Id::ArrayOpen as u8;
+    if kind == KIND_OBJECT {
+        match id {
+            _ if opens => 1 << Id::Colon as u8,
+            _ if id == Id::Comma as u8 => MEMBER,
+            _ if id == Id::Colon as u8 => 1 << Id::ObjectOpen as u8 | 1 << Id::Comma as u8,
+            _ if id == Id::ObjectClose as u8 => MEMBER | 1 << Id::ObjectOpen as u8,
+            _ => 0,
+        }
+    } else if kind == KIND_TOP {
+        match id {
+            _ if opens => 1 << Id::Newline as u8,
+            _ if id == Id::Newline as u8 => CLOSE | 1 << Id::Newline as u8,
+            _ => 0,
+        }
+    } else {
+        match id {
+            _ if opens => 1 << Id::ArrayOpen as u8 | 1 << Id::Comma as u8,
+            _ if id == Id::Comma as u8 || id == Id::ArrayClose as u8 => ELEMENT,
+            _ => 0,
+        }
+    }
+}
+
 /// The bit of an id in the sets of [`PREDECESSORS`].
 pub(crate) static ID_BIT: Table16 = per_id(1, 2, 4, 8, 16, 32, 64, 128);
 
@@ -498,6 +554,9 @@ pub(crate) static KIND_BY_BEFORE: Table16 = per_id(0, 0, 0, 0, 0, 0, KIND_OBJECT
 /// The kind around a closing bracket, by the id after it. A comma is told by what follows it in turn.
 pub(crate) static KIND_BY_AFTER: Table16 = per_id(0, 0, KIND_OBJECT, 0, 0, 0, 0, KIND_TOP);
 
+/// The kind of the container that an opening bracket opens, by id.
+pub(crate) static KIND_WITHIN: Table16 = per_id(0, KIND_OBJECT, 0, 0, 0, 0, 0, 0);
+
 #[expect(clippy::too_many_arguments, reason = "one value for each id, in their order")]
 const fn per_id(none: u8, oo: u8, oc: u8, ao: u8, ac: u8, comma: u8, colon: u8, newline: u8) -> Table16 {
     [none, oo, oc, ao, ac, comma, colon, newline, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -534,23 +593,33 @@ pub(crate) const fn by_low_nibble(bytes: &[u8]) -> Table16 {
 /// The space and the carriage return, by low nibble.
 pub(crate) static BLANKS: Table16 = by_low_nibble(b" \r");
 
-/// A set of ASCII bytes as a table by low nibble, one bit for each high nibble (see [`HIGH_NIBBLE_BIT`]).
-pub(crate) const fn byte_set(bytes: &[u8]) -> Table16 {
-    let mut table = [0; 16];
-    let mut i = 0;
-    while i < bytes.len() {
-        assert!(bytes[i] < 128);
-        table[(bytes[i] & 15) as usize] |= 1 << (bytes[i] >> 4);
-        i += 1;
-    }
-    table
+/// A set of ASCII bytes.
+pub(crate) struct ByteSet {
+    /// By low nibble, one bit for each high nibble (see [`HIGH_NIBBLE_BIT`]).
+    pub(crate) by_low_nibble: Table16,
+    /// The same by the byte.
+    pub(crate) has: [bool; 256],
 }
 
-/// The bit of a high nibble in the tables of [`byte_set`]; none for bytes that are not ASCII.
+impl ByteSet {
+    pub(crate) const fn new(bytes: &[u8]) -> Self {
+        let mut set = Self { by_low_nibble: [0; 16], has: [false; 256] };
+        let mut i = 0;
+        while i < bytes.len() {
+            assert!(bytes[i] < 128);
+            set.by_low_nibble[(bytes[i] & 15) as usize] |= 1 << (bytes[i] >> 4);
+            set.has[bytes[i] as usize] = true;
+            i += 1;
+        }
+        set
+    }
+}
+
+/// The bit of a high nibble in a [`ByteSet`]; none for bytes that are not ASCII.
 pub(crate) static HIGH_NIBBLE_BIT: Table16 = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// The bytes that may follow a backslash in a string.
-pub(crate) static ESCAPE_LETTERS: Table16 = byte_set(b"\"\\/bfnrtu");
+pub(crate) static ESCAPE_LETTERS: ByteSet = ByteSet::new(b"\"\\/bfnrtu");
 
 #[cfg(test)]
 mod tests {
@@ -585,8 +654,9 @@ mod tests {
     #[test]
     fn sets_hold_what_they_were_made_of() {
         for byte in 0..=255u8 {
-            let found = ESCAPE_LETTERS[(byte & 15) as usize] & HIGH_NIBBLE_BIT[(byte >> 4) as usize] != 0;
-            assert_eq!(found, b"\"\\/bfnrtu".contains(&byte), "{byte:#x}");
+            let by_nibbles = ESCAPE_LETTERS.by_low_nibble[(byte & 15) as usize] & HIGH_NIBBLE_BIT[(byte >> 4) as usize];
+            let is_letter = b"\"\\/bfnrtu".contains(&byte);
+            assert_eq!((by_nibbles != 0, ESCAPE_LETTERS.has[usize::from(byte)]), (is_letter, is_letter), "{byte:#x}");
         }
     }
 }

@@ -8,15 +8,15 @@
 use super::index::{PREFETCH, numbers, strings};
 use super::window::{MANY_NUMBERS, Piece, STREAM_FRONT, Spacing, Window};
 use crate::kernel::strings::add_with_carry;
-use crate::kernel::tables::{Table16, by_low_nibble, byte_set};
-use crate::kernel::{Simd, VECTOR, in_set};
+use crate::kernel::tables::{ByteSet, Table16, by_low_nibble};
+use crate::kernel::{Simd, VECTOR};
 
 /// White space, by low nibble: of lines, and of values.
 static SPACE: Table16 = by_low_nibble(b" \t\r");
 static SPACE_AND_NEWLINE: Table16 = by_low_nibble(b" \t\r\n");
 
 /// Bytes that begin and end a token by themselves.
-static STRUCTURAL: Table16 = byte_set(b"{}[],:\n");
+static STRUCTURAL: ByteSet = ByteSet::new(b"{}[],:\n");
 
 /// Where there is white space.
 #[inline(always)]
@@ -53,7 +53,7 @@ pub(super) unsafe fn condense<K: Simd, const VALUES: bool>(k: K, window: &mut Wi
         // SAFETY: the vector is readable, says the caller, and within the window.
         let (bytes, strings) = unsafe {
             let bytes = k.load(from);
-            (bytes, strings(k, window, bytes, vector, &mut carries))
+            (bytes, strings(k, window, bytes, vector, &mut carries.strings))
         };
         fault |= strings.fault;
         let space = spaces_of::<_, VALUES>(k, bytes) & strings.outside;
@@ -142,28 +142,27 @@ pub(super) unsafe fn index_dense<K: Simd, const FLOATS: bool>(k: K, window: &mut
             (k.load(from), classified, !k.places_apart(places.wrapping_add(first), 1))
         };
         let mut entries = lanes & !classes.fine;
-        let structural = in_set(k, bytes, &STRUCTURAL);
+        let structural = k.in_set(bytes, lanes, &STRUCTURAL);
         // Behind a string this is so without white space too, where a structural byte must follow all the same.
         fault |= apart & lanes & !(structural | structural << 1 | structural_before);
         structural_before = structural >> 63;
         if FLOATS {
-            let checked = numbers(k, bytes, &classes, lanes, (VECTOR - count) as u32, &mut carries);
+            let checked = numbers(k, bytes, &classes, lanes, (VECTOR - count) as u32, &mut carries.numbers);
             fault |= checked.fault;
             points += (classes.point & lanes).count_ones() as usize;
             entries &= !checked.exponent_signs;
         }
         // SAFETY: all entries, those left over too, are of the bytes that a span covers, three for every two of them at most, and
         // the arrays have room for a store behind the last.
-        unsafe {
+        len += unsafe {
             k.store_moved_entries::<FLOATS>(
                 entry_codes,
                 entries,
                 places.wrapping_add(first),
                 codes.add(len),
                 entry_places.add(len),
-            );
-        }
-        len += entries.count_ones() as usize;
+            )
+        };
         first += VECTOR;
     }
     if let Some(last) = window.dense_len.checked_sub(1) {
@@ -223,7 +222,7 @@ impl Window {
     /// Gets ready for any white space, in lines of which other variants have read `before`.
     pub(super) fn meet_any_space(&mut self, before: &[u8]) {
         let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
-        let outside = self.carries.in_string == 0;
+        let outside = self.carries.strings.in_string == 0;
         let last = before.iter().rev().copied().find(|byte| !is_space(byte)).unwrap_or(b'\n');
         let byte = if outside { last } else { b'"' };
         self.dense[STREAM_FRONT - 1] = byte;

@@ -9,10 +9,10 @@
 //! later; with `SPACES` single spaces after `{ [ , :` and a carriage return before a newline are plainly fine. Text with
 //! other white space is indexed by [`super::dense`]. All write codes that the later passes read in the same way.
 
-use super::window::{Carries, MANY_NUMBERS, Piece, Spacing, Window};
+use super::window::{MANY_NUMBERS, NumberCarries, Piece, Spacing, StringCarries, Window};
 use crate::kernel::strings::{add_with_carry, escaped, strings_with};
 use crate::kernel::tables::ESCAPE_LETTERS;
-use crate::kernel::{Classes, Simd, VECTOR, in_set};
+use crate::kernel::{Classes, Simd, VECTOR};
 
 /// How far ahead of the vector in hand the text is asked for.
 pub(super) const PREFETCH: usize = 3072;
@@ -31,77 +31,153 @@ pub(super) unsafe fn index<K: Simd, const FLOATS: bool, const SPACES: bool, cons
     window: &mut Window,
     piece: Piece,
 ) {
-    let mut carries = window.carries;
-    let mut len = window.len;
-    let mut listed_len = 0;
-    let mut most = 0;
-    let mut fault = 0;
-    let (mut points, mut blanks, mut escaped_keys) = (0, 0, 0);
-    let codes = window.codes.as_mut_ptr();
-    let places = window.places.as_mut_ptr();
-    let outside_masks = window.outside.as_mut_ptr();
-    let listed = window.listed.as_mut_ptr();
     window.unicode_len = 0;
+    let (outside_masks, listed) = (window.outside.as_mut_ptr(), window.listed.as_mut_ptr());
+    let (codes, places) = (window.codes.as_mut_ptr(), window.places.as_mut_ptr());
+    let carries = window.carries;
+    let mut first = StringStep {
+        carries: carries.strings,
+        outside: outside_masks,
+        listed,
+        listed_len: 0,
+        fault: 0,
+        escaped_keys: 0,
+    };
+    let mut second =
+        EntryStep { carries: carries.numbers, codes, places, len: window.len, most: 0, fault: 0, points: 0, blanks: 0 };
+    // SAFETY: the vectors are the piece's.
+    unsafe {
+        if K::SHUFFLES {
+            for vector in 0..piece.vectors {
+                let (outside, odd) = first.take(k, window, piece, vector);
+                second.take::<_, FLOATS, SPACES, MANY>(k, piece, vector, outside);
+                first.keep(vector, outside, odd);
+            }
+        } else {
+            // How often a loop over set bits goes round is not to be foreseen: a wrong guess is found out the sooner the longer its
+            // mask has been there.
+            for vector in 0..piece.vectors {
+                let (outside, odd) = first.take(k, window, piece, vector);
+                first.keep(vector, outside, odd);
+            }
+            for vector in 0..piece.vectors {
+                let outside = *outside_masks.add(vector);
+                second.take::<_, FLOATS, SPACES, MANY>(k, piece, vector, outside);
+            }
+        }
+    }
+    (window.len, window.listed_len) = (second.len, first.listed_len);
+    (window.carries.strings, window.carries.numbers) = (first.carries, second.carries);
+    window.findings.fault |= first.fault | second.fault;
+    window.findings.crowded |= !MANY && second.most > 32;
+    window.findings.escaped_keys |= first.escaped_keys != 0;
+    window.findings.floats |= second.points > MANY_NUMBERS;
+    if second.blanks != 0 {
+        window.findings.spacing = window.findings.spacing.max(Spacing::Single);
+    }
+}
 
-    let space = k.splat(0x20);
-    for vector in 0..piece.vectors {
+/// What of a vector's text is outside strings.
+struct StringStep {
+    carries: StringCarries,
+    outside: *mut u64,
+    listed: *mut u16,
+    listed_len: usize,
+    fault: u64,
+    escaped_keys: u64,
+}
+
+impl StringStep {
+    /// Goes over the next vector; lists it if there is more to look at, and gives what is outside strings, which is kept too.
+    ///
+    /// # Safety
+    /// As for [`index`]; the vector must be one of the piece's.
+    #[inline(always)]
+    unsafe fn take<K: Simd>(&mut self, k: K, window: &mut Window, piece: Piece, vector: usize) -> (u64, bool) {
         let from = piece.text.wrapping_add(vector * VECTOR);
         k.prefetch(from.wrapping_add(PREFETCH));
-        // SAFETY: the vector and 64 bytes before it are readable, says the caller.
-        let bytes = unsafe { k.load(from) };
-
-        // SAFETY: the vector is within the window.
-        let strings = unsafe { strings(k, window, bytes, vector, &mut carries) };
-        let outside = strings.outside;
-        fault |= strings.fault;
+        // SAFETY: the vector is readable and within the window, says the caller.
+        let (bytes, strings) = unsafe {
+            let bytes = k.load(from);
+            (bytes, strings(k, window, bytes, vector, &mut self.carries))
+        };
+        self.fault |= strings.fault;
         if strings.escaped != 0 {
             // SAFETY: behind the vector more is readable.
             let behind = unsafe { k.load(from.wrapping_add(1)) };
-            escaped_keys |= strings.escaped & k.eq(behind, k.splat(b':'));
+            self.escaped_keys |= strings.escaped & k.eq(behind, k.splat(b':'));
         }
+        let odd = k.below_signed(bytes, k.splat(0x20)) != 0;
+        (strings.outside, odd)
+    }
 
+    /// Keeps what [`Self::take`] has found.
+    ///
+    /// # Safety
+    /// As for it.
+    #[inline(always)]
+    unsafe fn keep(&mut self, vector: usize, outside: u64, odd: bool) {
+        // SAFETY: there is one mask and at most one listing a vector.
+        unsafe {
+            *self.outside.add(vector) = outside;
+            *self.listed.add(self.listed_len) = vector as u16;
+        }
+        self.listed_len += usize::from(odd);
+    }
+}
+
+/// The entries of what is outside strings.
+struct EntryStep {
+    carries: NumberCarries,
+    codes: *mut u8,
+    places: *mut u16,
+    len: usize,
+    /// The most entries of a vector.
+    most: usize,
+    fault: u64,
+    points: usize,
+    blanks: u64,
+}
+
+impl EntryStep {
+    /// Stores the entries of the next vector.
+    ///
+    /// # Safety
+    /// As for [`index`]; the vector must be one of the piece's.
+    #[inline(always)]
+    unsafe fn take<K: Simd, const FLOATS: bool, const SPACES: bool, const MANY: bool>(
+        &mut self,
+        k: K,
+        piece: Piece,
+        vector: usize,
+        outside: u64,
+    ) {
+        let from = piece.text.wrapping_add(vector * VECTOR);
         // SAFETY: the vector and 64 bytes before it are readable, says the caller.
-        let (classes, entry_codes) = unsafe { k.classify::<FLOATS, SPACES>(from, outside) };
+        let (bytes, (classes, entry_codes)) = unsafe { (k.load(from), k.classify::<FLOATS, SPACES>(from, outside)) };
         let mut entries = outside & !classes.fine;
         if FLOATS {
-            let checked = numbers(k, bytes, &classes, outside, 0, &mut carries);
-            fault |= checked.fault;
-            points += (classes.point & outside).count_ones() as usize;
+            let checked = numbers(k, bytes, &classes, outside, 0, &mut self.carries);
+            self.fault |= checked.fault;
+            self.points += (classes.point & outside).count_ones() as usize;
             entries &= !checked.exponent_signs;
         }
         if SPACES {
-            fault |= classes.blank & classes.after_blank & outside;
-            blanks |= classes.blank & outside;
+            self.fault |= classes.blank & classes.after_blank & outside;
+            self.blanks |= classes.blank & outside;
             if FLOATS {
                 // Without floats the tables say so.
                 entries &= !k.eq(bytes, k.splat(b'\r'));
             }
         }
-
-        let odd = k.below_signed(bytes, space) != 0;
-        let count = entries.count_ones() as usize;
-        // SAFETY: there is one mask and at most one listing a vector; entries are no more than bytes, and the arrays
-        // have room for a store behind the last.
-        unsafe {
-            *outside_masks.add(vector) = outside;
-            *listed.add(listed_len) = vector as u16;
+        // SAFETY: entries are no more than bytes, and the arrays have room for a store behind the last.
+        let count = unsafe {
             let first = (piece.place + vector * VECTOR) as u16;
-            k.store_entries::<MANY, FLOATS, SPACES>(entry_codes, entries, first, codes.add(len), places.add(len));
-        }
-        listed_len += usize::from(odd);
-        len += count;
-        most = most.max(count);
-    }
-
-    window.len = len;
-    window.listed_len = listed_len;
-    window.carries = carries;
-    window.findings.fault |= fault;
-    window.findings.crowded |= !MANY && most > 32;
-    window.findings.escaped_keys |= escaped_keys != 0;
-    window.findings.floats |= points > MANY_NUMBERS;
-    if blanks != 0 {
-        window.findings.spacing = window.findings.spacing.max(Spacing::Single);
+            let (codes, places) = (self.codes.add(self.len), self.places.add(self.len));
+            k.store_entries::<MANY, FLOATS, SPACES>(entry_codes, entries, first, codes, places)
+        };
+        self.len += count;
+        self.most = self.most.max(count);
     }
 }
 
@@ -125,7 +201,7 @@ pub(super) unsafe fn strings<K: Simd>(
     window: &mut Window,
     bytes: K::Bytes,
     vector: usize,
-    carries: &mut Carries,
+    carries: &mut StringCarries,
 ) -> Strings {
     let mut found = Strings { outside: 0, escaped: 0, fault: 0 };
     let mut quotes = k.eq(bytes, k.splat(b'"'));
@@ -159,7 +235,7 @@ unsafe fn note_escapes<K: Simd>(k: K, window: &mut Window, bytes: K::Bytes, esca
         k.store_places::<false>(unicode, (vector * VECTOR) as u16, to);
     }
     window.unicode_len += unicode.count_ones() as usize;
-    escaped & !in_set(k, bytes, &ESCAPE_LETTERS)
+    escaped & !k.in_set(bytes, escaped, &ESCAPE_LETTERS)
 }
 
 pub(super) struct Numbers {
@@ -179,7 +255,7 @@ pub(super) fn numbers<K: Simd>(
     classes: &Classes,
     outside: u64,
     skipped: u32,
-    carries: &mut Carries,
+    carries: &mut NumberCarries,
 ) -> Numbers {
     let digit = (classes.digit & outside) << skipped;
     let point = (classes.point & outside) << skipped;

@@ -7,7 +7,8 @@
 //! Text is indexed a [`window`] at a time: pass 1 ([`index`]) makes an entry of every byte outside strings that is
 //! structural or that its left neighbour does not explain, [`text`] looks at what is not plain ASCII, pass 2
 //! ([`depths`]) and pass 3 ([`grammar`]) hold each entry against its neighbours, and [`brackets`] and [`scalars`] settle
-//! what neighbours cannot. None of them branches on what kind of token comes next. Of text with more white space than a
+//! what neighbours cannot; for the portable kernel [`walk`] takes the place of both passes and the bracket step. None of them
+//! branches on what kind of token comes next. Of text with more white space than a
 //! space here and there, [`dense`] does what pass 1 does. [`stream`] drives the passes over lines and [`values`] over values
 //! back to back; [`recover`] is for what they refuse.
 
@@ -31,6 +32,7 @@ pub(crate) mod tape;
 mod tests;
 mod text;
 mod values;
+mod walk;
 mod window;
 
 use std::ops::ControlFlow;

@@ -5,8 +5,10 @@
 
 use super::fields::{Finder, Scanned};
 use super::tape::Tape;
-use super::window::{Piece, Window};
+use super::walk::walk;
+use super::window::{Piece, STREAM_FRONT, Window};
 use super::{brackets, dense, depths, fields, grammar, index, text};
+use crate::kernel::tables::Id;
 use crate::kernel::{Kernel, Simd, with_features};
 
 /// A pass over a piece of text.
@@ -54,12 +56,13 @@ pub(super) struct Passes {
     index_dense: [unsafe fn(&mut Window); 2],
     check_tight: PiecePass,
     check_dense: PiecePass,
+    /// Whether passes 2 and 3 are worth it; else a walk is.
+    shuffles: bool,
     /// Pass 2 with depths, without and with keeping them, and without depths.
-    pub(super) depths_checked: unsafe fn(&mut Window, usize, u8),
-    pub(super) depths_kept: unsafe fn(&mut Window, usize, u8),
+    depths: [unsafe fn(&mut Window, usize, u8); 2],
     pub(super) depths_ignored: unsafe fn(&mut Window, usize, u8),
     pub(super) grammar: unsafe fn(&mut Window, usize),
-    pub(super) drop_pairs: unsafe fn(&mut Window),
+    drop_pairs: unsafe fn(&mut Window),
     pub(super) find_fields: unsafe fn(&mut Finder, &Scanned<'_>),
     pub(super) find_columns: unsafe fn(&mut Finder, &Tape<'_>),
 }
@@ -96,9 +99,36 @@ impl Passes {
         }
     }
 
+    /// Holds the first `entries` entries, which are whole records, against the grammar, but for the text of scalars; a depth above
+    /// `limit` is a fault. With `tape` the depths are kept, and the newlines listed.
+    ///
+    /// # Safety
+    /// So many entries must exist.
+    pub(super) unsafe fn check_grammar(&self, window: &mut Window, entries: usize, limit: u8, tape: bool) {
+        if !self.shuffles {
+            return if tape { walk::<true>(window, entries, limit) } else { walk::<false>(window, entries, limit) };
+        }
+        window.structural_len = 0;
+        window.structural[STREAM_FRONT - 1] = (Id::Newline as u8) << 4;
+        (window.newline_count, window.blank_count) = (0, 0);
+        // SAFETY: the entries exist, says the caller; each pass finds what the one before has left.
+        unsafe {
+            (self.depths[usize::from(tape)])(window, entries, limit);
+            window.end_stream();
+            (self.grammar)(window, window.structural_len);
+            (self.drop_pairs)(window);
+        }
+        brackets::match_shallow(window);
+    }
+
     pub(super) fn check_text(&self, variant: Variant) -> PiecePass {
         if variant.is_dense() { self.check_dense } else { self.check_tight }
     }
+}
+
+/// What a kernel's type says of it.
+const fn shuffles<K: Simd>(_: &impl FnOnce() -> K) -> bool {
+    K::SHUFFLES
 }
 
 /// A module with the passes for one kernel.
@@ -122,8 +152,8 @@ macro_rules! passes {
                 index_dense: [index_dense::<false>, index_dense::<true>],
                 check_tight: check_text::<false>,
                 check_dense: check_text::<true>,
-                depths_checked: depths_pass::<true, false>,
-                depths_kept: depths_pass::<true, true>,
+                shuffles: shuffles(&kernel),
+                depths: [depths_pass::<true, false>, depths_pass::<true, true>],
                 depths_ignored: depths_pass::<false, false>,
                 grammar,
                 drop_pairs,

@@ -63,7 +63,7 @@ impl Driver {
         self.window.restart();
         let mut cursor = Cursor::new(records);
         let complete = self.read_window(text, &mut cursor, SPAN)?;
-        if complete == self.window.len && self.window.carries.in_string == 0 {
+        if complete == self.window.len && self.window.carries.strings.in_string == 0 {
             Ok((cursor, complete))
         } else {
             Err(Refused)

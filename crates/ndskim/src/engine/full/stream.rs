@@ -4,7 +4,7 @@
 //! newlines: each is indexed to its end, the records up to its last newline are complete, and the entries behind go to
 //! the front of the next. It must never guess why the passes refuse a window: that is [`super::recover`]'s business.
 
-use super::brackets::{self, DeepStack};
+use super::brackets::DeepStack;
 use super::fields::{Finder, Scanned};
 use super::output::{Output, RecordView};
 use super::pace::{PATIENCE, Pace};
@@ -317,18 +317,8 @@ impl Driver {
     fn validate(&mut self, text: &[u8], cursor: &Cursor, complete: usize) -> Result<(), Refused> {
         let window = &mut self.window;
         let limit = self.max_depth.min(usize::from(DEPTH_LIMIT)) as u8;
-        window.structural_len = 0;
-        window.structural[STREAM_FRONT - 1] = (Id::Newline as u8) << 4;
-        (window.newline_count, window.blank_count) = (0, 0);
-        let depths = if self.looks { self.passes.depths_kept } else { self.passes.depths_checked };
-        // SAFETY: `complete` entries exist; each pass finds what the one before has left.
-        unsafe {
-            depths(window, complete, limit);
-            window.end_stream();
-            (self.passes.grammar)(window, window.structural_len);
-            (self.passes.drop_pairs)(window);
-        }
-        brackets::match_shallow(window);
+        // SAFETY: `complete` entries exist.
+        unsafe { self.passes.check_grammar(window, complete, limit, self.looks) };
         if window.findings.fault != 0 {
             return Err(Refused);
         }

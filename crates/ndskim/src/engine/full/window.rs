@@ -29,24 +29,35 @@ pub(crate) const STREAM_FRONT: usize = VECTOR;
 /// What pass 1 carries from one vector to the next, and from one window to the next.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Carries {
-    /// All ones inside a string, else 0.
-    pub(crate) in_string: u64,
-    /// 1 if the next byte is escaped.
-    pub(crate) escape: u64,
-    /// 1 in a string that has held a backslash.
-    pub(crate) escaped_string: u64,
-    /// With floats: the number checks' carries, 0 or 1 each.
-    pub(crate) zero: u64,
-    pub(crate) point: u64,
-    pub(crate) exponent: u64,
-    pub(crate) exponent_sign: u64,
-    pub(crate) exponent_digits: u64,
+    pub(crate) strings: StringCarries,
+    pub(crate) numbers: NumberCarries,
     /// With any white space: 1 if the last byte was in a string or white space.
     pub(crate) apart: u16,
     /// 1 if a string that held a backslash has ended and nothing but white space has followed.
     pub(crate) behind_escaped: u64,
     /// Of values, how many containers are open.
     pub(crate) depth: u64,
+}
+
+/// See [`Carries`].
+#[derive(Clone, Copy, Default)]
+pub(crate) struct StringCarries {
+    /// All ones inside a string, else 0.
+    pub(crate) in_string: u64,
+    /// 1 if the next byte is escaped.
+    pub(crate) escape: u64,
+    /// 1 in a string that has held a backslash.
+    pub(crate) escaped_string: u64,
+}
+
+/// With floats, see [`Carries`]: the number checks' carries, 0 or 1 each.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct NumberCarries {
+    pub(crate) zero: u64,
+    pub(crate) point: u64,
+    pub(crate) exponent: u64,
+    pub(crate) exponent_sign: u64,
+    pub(crate) exponent_digits: u64,
 }
 
 /// A run of vectors to index: the text of the block, or a copy of its edges.
