@@ -333,12 +333,13 @@ impl Fields {
     }
 
     /// Goes on to the next member that is a field and was not met before.
-    #[inline]
+    #[inline(always)]
     fn next<'a>(&mut self, members: &mut Members<'a>) -> Result<Option<(&'static str, Value<'a>)>, ValueError> {
         if self.names.len() <= 8 { self.next_of::<8>(members) } else { self.next_of::<64>(members) }
     }
 
     /// As [`next`](Self::next), of at most `N` fields.
+    #[inline(always)]
     fn next_of<'a, const N: usize>(
         &mut self,
         members: &mut Members<'a>,

@@ -66,7 +66,7 @@ impl<'a> Members<'a> {
     /// Goes on to the next member that has one of these keys, of which there is at least one: which key it has, and its value.
     /// Members in between are not looked at.
     #[cfg(feature = "serde")]
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_with_key(&mut self, keys: &[&str]) -> Result<Option<(usize, Value<'a>)>> {
         if self.done {
             return Ok(None);

@@ -114,6 +114,7 @@ impl<'a> Iterator for SpotMembers<'a> {
 impl<'a> SpotMembers<'a> {
     /// The next member that has one of these keys: which key it is, and the value.
     #[cfg(feature = "serde")]
+    #[inline(always)]
     pub(crate) fn next_with_key(&mut self, kernel: Kernel, keys: &[&str]) -> Option<(usize, Spot<'a>)> {
         let (which, member) = self.members.next_with_key(kernel, keys)?;
         Some((which, self.spot.at(member.value)))
@@ -276,6 +277,7 @@ pub(crate) struct Members<'a> {
 
 impl Members<'_> {
     /// The next member that has one of these keys, and which it is.
+    #[inline(always)]
     fn next_with_key(&mut self, kernel: Kernel, keys: &[&str]) -> Option<(usize, TapeMember)> {
         if self.depth == 0 {
             return None;
