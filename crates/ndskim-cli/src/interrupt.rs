@@ -1,5 +1,5 @@
-//! Signals that ask the process to end: the scan is told to, and the process ends with 128 and the signal's number, also while a
-//! read waits for a terminal or a pipe. Nothing half written is left behind.
+//! Signals that ask the process to end: the scan is told to, and the process ends with 128 and the signal's number, also
+//! while a read waits for a terminal or a pipe. Nothing half written is left behind.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};

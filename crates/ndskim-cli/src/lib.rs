@@ -1,8 +1,8 @@
 //! What the commands `ghcount` and `ndskim` share: their flags, their reports, and how they end.
 //!
-//! The commands are thin: every question is answered by the libraries `ndskim` and `ndskim-query`. This crate turns flags into a
-//! scan, what the scan found into text, and errors into messages and exit codes. It is made for its own two binaries; its API is
-//! not stable.
+//! The commands are thin: every question is answered by the libraries `ndskim` and `ndskim-query`. This crate turns flags
+//! into a scan, what the scan found into text, and errors into messages and exit codes. It is made for its own two binaries;
+//! its API is not stable.
 
 pub mod args;
 pub mod bench;

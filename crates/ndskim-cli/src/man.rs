@@ -1,5 +1,5 @@
-//! `ndskim man`: manual pages, from what the commands say of their flags. Examples and tables stand in them line by line, as they
-//! do in the help.
+//! `ndskim man`: manual pages, from what the commands say of their flags. Examples and tables stand in them line by line, as
+//! they do in the help.
 
 use std::io::{self, Write};
 

@@ -1,5 +1,5 @@
-//! What every command does around its answer: it opens the destination, watches the scan, says what was left out, and writes the
-//! answer and the figures. What is asked and how the answer looks is the business of the command.
+//! What every command does around its answer: it opens the destination, watches the scan, says what was left out, and writes
+//! the answer and the figures. What is asked and how the answer looks is the business of the command.
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The terminal at standard error, as the progress bar is drawn on it.
 //!
-//! It is called four cells narrower than it is: the bar fills a line to its end, and there must be room behind it for the `^C` that
-//! the terminal itself shows, or that would begin a new line and leave the bar on the old one.
+//! It is called four cells narrower than it is: the bar fills a line to its end, and there must be room behind it for the
+//! `^C` that the terminal itself shows, or that would begin a new line and leave the bar on the old one.
 
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! Text as a terminal can be shown it: what cannot be seen, or changes how other text is shown, becomes an escape as in JSON.
 //!
-//! File names and keys are whatever somebody made them. None of them may move the cursor, colour what follows, turn the direction
-//! of text round, or begin a new line of a message.
+//! File names and keys are whatever somebody made them. None of them may move the cursor, colour what follows, turn the
+//! direction of text round, or begin a new line of a message.
 
 use std::borrow::Cow;
 use std::path::Path;

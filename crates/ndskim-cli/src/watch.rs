@@ -210,8 +210,8 @@ fn speed(bytes: u64, elapsed: Duration) -> f64 {
     bytes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e9
 }
 
-/// A bar, which is not shown yet, for a scan that has come to so many bytes of JSON; without a total, only what was read and how
-/// fast.
+/// A bar, which is not shown yet, for a scan that has come to so many bytes of JSON; without a total, only what was read and
+/// how fast.
 fn bar(total: Option<Total>, bytes: Arc<AtomicU64>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(total.map(|total| total.bytes), ProgressDrawTarget::hidden());
     let template = match total {

@@ -1,5 +1,5 @@
-//! `ndskim scaling`: right answers at every thread count, figures that follow from the runs, and predictions that are called so.
-//! Nothing here depends on how long a run takes.
+//! `ndskim scaling`: right answers at every thread count, figures that follow from the runs, and predictions that are called
+//! so. Nothing here depends on how long a run takes.
 
 use std::fs;
 use std::io::Write;

@@ -15,8 +15,8 @@ pub(crate) struct Cursor<'t> {
 /// Words that mean something in a condition, so that a path that begins with one is quoted.
 pub(crate) const RESERVED: [&str; 8] = ["and", "or", "not", "in", "exists", "true", "false", "null"];
 
-/// Characters that cannot be seen, or change how others are shown: controls, marks for the direction of text, separators without
-/// width. Joiners are none of these: scripts and emoji are written with them.
+/// Characters that cannot be seen, or change how others are shown: controls, marks for the direction of text, separators
+/// without width. Joiners are none of these: scripts and emoji are written with them.
 ///
 /// ```
 /// use ndskim_query::is_invisible;

@@ -1,7 +1,7 @@
 //! How many different values there were: exactly, or by HyperLogLog.
 //!
-//! Values are different as JSON values are (see [`ndskim::Key`]). Both ways give the same answer for any order of the values and
-//! any way to split them.
+//! Values are different as JSON values are (see [`ndskim::Key`]). Both ways give the same answer for any order of the values
+//! and any way to split them.
 
 use std::collections::HashSet;
 
@@ -21,8 +21,8 @@ const SPARSE: usize = 1024;
 pub(crate) const SKETCH: &str = "HyperLogLog of 16,384 registers: standard error 0.81 %";
 
 /// HyperLogLog (Flajolet et al., 2007), with the estimator of Ertl ("New cardinality estimation algorithms for HyperLogLog
-/// sketches", 2017), which needs no correction by tables. As long as there are few values it keeps their hashes, and is exact but
-/// for collisions of 64-bit hashes.
+/// sketches", 2017), which needs no correction by tables. As long as there are few values it keeps their hashes, and is exact
+/// but for collisions of 64-bit hashes.
 ///
 /// Whether it has gone over to registers depends only on the set of values, and the hash is the same on every machine; so the
 /// estimate is as well.

@@ -1,8 +1,8 @@
 //! Questions to newline-delimited JSON: paths, conditions, groups and aggregates over the scans of [`ndskim`].
 //!
 //! A [`Question`] says what to count, by which [`Expression`]s, under which [`Condition`]s, and which [`Aggregate`]s to compute
-//! beside. Asked of a [`Scan`](ndskim::Scan), it gives an [`Answer`], which does not depend on threads, blocks or the way that the
-//! records are spread over files. A [`Survey`] tells what is in an unknown file.
+//! beside. Asked of a [`Scan`](ndskim::Scan), it gives an [`Answer`], which does not depend on threads, blocks or the way
+//! that the records are spread over files. A [`Survey`] tells what is in an unknown file.
 //!
 //! The commands are made of this, and so can other front ends be: nothing here knows of flags, files or terminals.
 

@@ -1,7 +1,7 @@
 //! Paths to values inside a record, as a person writes them: JSON Pointers, or names with dots.
 //!
-//! A path is tokens, as those of a pointer, and at most one `[]`, which stands for each element of an array. Two spellings of the
-//! same tokens are the same path; each is printed as it was spelled. Where the path leads in a record is not known here.
+//! A path is tokens, as those of a pointer, and at most one `[]`, which stands for each element of an array. Two spellings of
+//! the same tokens are the same path; each is printed as it was spelled. Where the path leads in a record is not known here.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,8 @@ use ndskim::Pointer;
 use crate::cursor::{Cursor, RESERVED, Result, is_invisible, is_word};
 use crate::error::SyntaxError;
 
-/// A path: a JSON Pointer (`/payload/size`), or names with dots (`payload.commits[0].sha`, `"odd key".x`, `payload.commits[].sha`).
+/// A path: a JSON Pointer (`/payload/size`), or names with dots (`payload.commits[0].sha`, `"odd key".x`,
+/// `payload.commits[].sha`).
 ///
 /// ```
 /// use ndskim_query::Path;

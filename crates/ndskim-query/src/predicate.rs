@@ -1,6 +1,6 @@
-//! Conditions, made ready: as a filter of the scan where that can express them, so that a record is left as soon as it is decided,
-//! and as predicates for the rest. Each is true or false of a subject; `docs/query.md` has the table of what they say of missing
-//! values, null, and values of another kind.
+//! Conditions, made ready: as a filter of the scan where that can express them, so that a record is left as soon as it is
+//! decided, and as predicates for the rest. Each is true or false of a subject; `docs/query.md` has the table of what they
+//! say of missing values, null, and values of another kind.
 
 use std::cmp::Ordering;
 

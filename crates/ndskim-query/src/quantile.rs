@@ -1,7 +1,7 @@
 //! Quantiles: the smallest value that at least the asked share of the values does not exceed, exactly or by a histogram.
 //!
-//! That is the nearest-rank quantile, which is always one of the values (type 1 of Hyndman and Fan, 1996). Both ways give the same
-//! answer for any order of the values and any way to split them.
+//! That is the nearest-rank quantile, which is always one of the values (type 1 of Hyndman and Fan, 1996). Both ways give the
+//! same answer for any order of the values and any way to split them.
 
 use std::collections::BTreeMap;
 
@@ -64,8 +64,8 @@ fn whole(real: f64) -> Number {
 
 /// The place of a quantile among so many sorted values, from 0.
 ///
-/// The share is a double, and its product with a count is not exact; a product that is within the rounding of an integer is taken
-/// as that integer, so that 0.1 of 10 values is the first.
+/// The share is a double, and its product with a count is not exact; a product that is within the rounding of an integer is
+/// taken as that integer, so that 0.1 of 10 values is the first.
 fn rank(share: f64, count: u64) -> Option<u64> {
     let product = share * count as f64;
     let near = product.round();
@@ -73,8 +73,9 @@ fn rank(share: f64, count: u64) -> Option<u64> {
     (count > 0).then(|| (at_least as u64).clamp(1, count) - 1)
 }
 
-/// Counts of values by sign, exponent and the first 7 bits of the mantissa. This is a DDSketch (Masson, Rim and Lee, 2019) whose
-/// logarithm is linear between powers of two, so that the bin of a value takes no arithmetic that could differ between machines.
+/// Counts of values by sign, exponent and the first 7 bits of the mantissa. This is a DDSketch (Masson, Rim and Lee, 2019)
+/// whose logarithm is linear between powers of two, so that the bin of a value takes no arithmetic that could differ between
+/// machines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sketch {
     bins: BTreeMap<i64, u64>,

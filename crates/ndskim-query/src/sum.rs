@@ -1,8 +1,8 @@
 //! Exact sums: the same for any order of the numbers and any way to split them, rounded once at the end.
 //!
-//! Integers are added in 192 bits. Doubles are added in a fixed-point number that is wide enough for every double (Kulisch's long
-//! accumulator, with the lazy carries of Neal, "Fast exact summation using small and large superaccumulators", 2015). It is made
-//! when the first double comes, so that groups of integers stay small.
+//! Integers are added in 192 bits. Doubles are added in a fixed-point number that is wide enough for every double (Kulisch's
+//! long accumulator, with the lazy carries of Neal, "Fast exact summation using small and large superaccumulators", 2015). It
+//! is made when the first double comes, so that groups of integers stay small.
 
 use crate::decimal::Number;
 

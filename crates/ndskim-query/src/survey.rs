@@ -1,7 +1,8 @@
 //! Surveys: which paths an unknown file has, with what kinds of values, and some of them.
 //!
-//! Each worker grows a tree of what it has seen; trees are merged at the end. Nothing depends on the order of the records: members
-//! are shown by name, and examples are those with the smallest hashes. Memory grows with the number of different paths.
+//! Each worker grows a tree of what it has seen; trees are merged at the end. Nothing depends on the order of the records:
+//! members are shown by name, and examples are those with the smallest hashes. Memory grows with the number of different
+//! paths.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;

@@ -1,7 +1,7 @@
 //! Times: RFC 3339 text and epoch numbers, as the parts of a date in UTC.
 //!
-//! The usual text, `2024-03-13T15:04:05Z`, needs no arithmetic at all; for offsets, weeks and epochs the calendar is jiff's. Text
-//! that RFC 3339 does not allow is no time.
+//! The usual text, `2024-03-13T15:04:05Z`, needs no arithmetic at all; for offsets, weeks and epochs the calendar is jiff's.
+//! Text that RFC 3339 does not allow is no time.
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;

@@ -155,7 +155,8 @@ impl BlockPlace {
 /// [`Blocks`](crate::Blocks) hand out.
 ///
 /// A block is made of whole records, except that a record longer than the block size is a block of its own. Its bytes, with
-/// those of its neighbours, are the input: nothing is left out between blocks. Only a byte order mark at an input's start is in none.
+/// those of its neighbours, are the input: nothing is left out between blocks. Only a byte order mark at an input's start is
+/// in none.
 ///
 /// ```
 /// use ndskim::Scan;

@@ -22,7 +22,8 @@ use crate::value::{Kind, Value};
 
 /// A key of a [`CountTable`]: a JSON value in canonical form, or the absence of one.
 ///
-/// Keys are ordered: strings by code point, then numbers, `false`, `true`, `null`, arrays and objects by their text, absent last.
+/// Keys are ordered: strings by code point, then numbers, `false`, `true`, `null`, arrays and objects by their text, absent
+/// last.
 ///
 /// The form behind it is one run of bytes: nothing for absent; a quote and the decoded text for a string; else JSON text.
 ///
@@ -131,8 +132,8 @@ impl Key {
         }
     }
 
-    /// The key of what [`encode`](Self::encode) appended; or of nothing for absent, of a quote and decoded text for a string, of
-    /// canonical JSON text for the rest.
+    /// The key of what [`encode`](Self::encode) appended; or of nothing for absent, of a quote and decoded text for a string,
+    /// of canonical JSON text for the rest.
     pub fn from_encoded(encoded: &[u8]) -> Self {
         Self(encoded.into())
     }

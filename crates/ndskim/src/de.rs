@@ -302,8 +302,8 @@ impl Seen {
         }
     }
 
-    /// The text of a key; `None` if it is to be passed over. A key that is no text, since it has a lone surrogate, is none of the
-    /// fields of a struct, and matters no more to it than others.
+    /// The text of a key; `None` if it is to be passed over. A key that is no text, since it has a lone surrogate, is none of
+    /// the fields of a struct, and matters no more to it than others.
     fn name<'a>(&self, key: Value<'a>) -> Result<Option<Cow<'a, str>>, ValueError> {
         if let Some(name) = key.plain_str() {
             return Ok(Some(Cow::Borrowed(name)));

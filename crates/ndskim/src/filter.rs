@@ -2,7 +2,8 @@
 //!
 //! In goes an expression that a caller builds; out comes, for each record, yes or no. While some fields of a record are not
 //! read yet, the answer may be open; as soon as what is read decides it, reading can stop. An expression is data, not a
-//! closure, so that an engine knows which fields it needs and when it has enough. It never decides on a value that is malformed.
+//! closure, so that an engine knows which fields it needs and when it has enough. It never decides on a value that is
+//! malformed.
 
 use std::cmp::Ordering;
 use std::ops::Not;

@@ -506,8 +506,8 @@ impl<'a> Value<'a> {
     /// over without being decoded; strings without escapes can be borrowed. The first of equal keys counts.
     ///
     /// # Errors
-    /// [`DeserializeError`](crate::DeserializeError): the value is not of the type's shape, cannot be represented in it (an integer
-    /// is exact or not given, also where the type is a float), has more than 256 levels, or is malformed.
+    /// [`DeserializeError`](crate::DeserializeError): the value is not of the type's shape, cannot be represented in it (an
+    /// integer is exact or not given, also where the type is a float), has more than 256 levels, or is malformed.
     ///
     /// ```
     /// use ndskim::Scan;

@@ -1,7 +1,7 @@
 //! What is found in documents: an answer in which parsers of any language can be compared.
 //!
-//! Counts by kind, lengths of strings and keys in UTF-8, and sums that do not depend on the order: of the CRC-32 of each string,
-//! and of the bits of each number as a double. `experiments/digest.py` makes the same of Python objects.
+//! Counts by kind, lengths of strings and keys in UTF-8, and sums that do not depend on the order: of the CRC-32 of each
+//! string, and of the bits of each number as a double. `experiments/digest.py` makes the same of Python objects.
 
 use ndskim::{Kind, Value, ValueError};
 

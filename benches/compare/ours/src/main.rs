@@ -1,9 +1,10 @@
-//! `ndskim-compare`: one kind of work on whole documents, with this library or with serde_json, measured in a process of its own.
+//! `ndskim-compare`: one kind of work on whole documents, with this library or with serde_json, measured in a process of its
+//! own.
 //!
-//! `benches/compare/run.py` starts it and puts what it prints beside the figures of other parsers. In goes one document (read from
-//! its file, or from memory, several times) or a folder with one document a file; out comes one line of JSON: seconds of the wall
-//! and of the processor for each run, and an answer that every parser must give alike. Figures of the whole process (its peak of
-//! memory above all) are the caller's business, who waits for it.
+//! `benches/compare/run.py` starts it and puts what it prints beside the figures of other parsers. In goes one document (read
+//! from its file, or from memory, several times) or a folder with one document a file; out comes one line of JSON: seconds of
+//! the wall and of the processor for each run, and an answer that every parser must give alike. Figures of the whole process
+//! (its peak of memory above all) are the caller's business, who waits for it.
 
 mod clock;
 mod found;

@@ -1,5 +1,5 @@
-//! `ndskim bench`: one question to one file in memory, in every mode, each against the newline split that no reader of lines can
-//! beat.
+//! `ndskim bench`: one question to one file in memory, in every mode, each against the newline split that no reader of lines
+//! can beat.
 //!
 //! The file is read before the clock starts. Every row must find the same answer, or the command fails: a fast wrong answer is
 //! no row. The runs of the rows take turns, so that a disturbance does not fall on one row alone.

@@ -1,7 +1,7 @@
 //! Labels: keys as text, so that no two different ones look alike.
 //!
-//! A string is its own text, unless that could be taken for something else: then it is a JSON string with its quotes. So `null` is
-//! null, `"null"` is that string, `(absent)` is a missing value, and `12` is a number.
+//! A string is its own text, unless that could be taken for something else: then it is a JSON string with its quotes. So
+//! `null` is null, `"null"` is that string, `(absent)` is a missing value, and `12` is a number.
 
 use ndskim::{Key, Kind};
 

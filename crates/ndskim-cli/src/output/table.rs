@@ -1,7 +1,7 @@
 //! Tables for people: aligned columns, with a bar for each share where there is room.
 //!
-//! Widths are those of the terminal's cells: a Chinese character takes two. Where no width is known, nothing is cut and no bar is
-//! drawn, so that a table in a file does not depend on who wrote it where.
+//! Widths are those of the terminal's cells: a Chinese character takes two. Where no width is known, nothing is cut and no
+//! bar is drawn, so that a table in a file does not depend on who wrote it where.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -117,8 +117,8 @@ fn title_lines(sheet: &Sheet, widths: &[usize]) -> Vec<Vec<String>> {
     (0..height).map(|line| titles.iter().map(|title| title[line].clone()).collect()).collect()
 }
 
-/// Puts titles on several lines and cuts columns of labels, as far as it takes; tells how wide bars may be, if there is room for
-/// them.
+/// Puts titles on several lines and cuts columns of labels, as far as it takes; tells how wide bars may be, if there is room
+/// for them.
 fn fit(sheet: &Sheet, style: &Style, least: &[usize], widths: &mut [usize]) -> Option<usize> {
     let room = style.width?;
     let total = |widths: &[usize]| widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);

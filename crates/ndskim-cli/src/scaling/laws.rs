@@ -1,9 +1,9 @@
 //! Two laws of scaling, fitted to measured throughput.
 //!
-//! In go pairs of threads and throughput, out come a law's parameters and how well they fit. Amdahl's law (G. Amdahl, 1967) says
-//! X(N) = λN / (1 + σ(N−1)): a share σ of the work is done by one thread at a time. The Universal Scalability Law (N. Gunther, 1993)
-//! adds a cost of every thread for every other: X(N) = λN / (1 + σ(N−1) + κN(N−1)). Nothing here knows what was measured, and
-//! nothing is fitted to fewer thread counts than the law has parameters.
+//! In go pairs of threads and throughput, out come a law's parameters and how well they fit. Amdahl's law (G. Amdahl, 1967)
+//! says X(N) = λN / (1 + σ(N−1)): a share σ of the work is done by one thread at a time. The Universal Scalability Law (N.
+//! Gunther, 1993) adds a cost of every thread for every other: X(N) = λN / (1 + σ(N−1) + κN(N−1)). Nothing here knows what
+//! was measured, and nothing is fitted to fewer thread counts than the law has parameters.
 
 /// Throughput over threads: X(N) = λN / (1 + σ(N−1) + κN(N−1)).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,9 +68,10 @@ impl Law {
 
     /// The parameters that fit best; `None` if there are fewer thread counts than parameters.
     ///
-    /// N / X(N) = a + b(N−1) + cN(N−1) is linear in a = 1/λ, b = σ/λ and c = κ/λ. Each point is weighted by X/N, so that what is
-    /// made small is the sum of the squares of relative deviations, whatever the size of a point. The limits a > 0, 0 ≤ b ≤ a,
-    /// c ≥ 0 are kept by trying every face of that region: the problem is convex, so the best point that lies within is the best.
+    /// N / X(N) = a + b(N−1) + cN(N−1) is linear in a = 1/λ, b = σ/λ and c = κ/λ. Each point is weighted by X/N, so that what
+    /// is made small is the sum of the squares of relative deviations, whatever the size of a point. The limits a > 0, 0 ≤ b
+    /// ≤ a, c ≥ 0 are kept by trying every face of that region: the problem is convex, so the best point that lies within is
+    /// the best.
     pub(crate) fn fit(self, points: &[Point]) -> Option<Fit> {
         let mut counts: Vec<_> = points.iter().map(|point| point.0).collect();
         counts.sort_by(f64::total_cmp);
@@ -274,7 +275,8 @@ mod tests {
         let fit = Law::Amdahl.fit(&[(1.0, 9.0), (1.0, 11.0), (2.0, 18.0), (2.0, 22.0)]).unwrap();
         assert!(near(fit.curve.lambda, 10.1) && fit.curve.sigma < 1e-12, "{:?}", fit.curve);
         assert!(near(fit.deviation, 1.1 / 9.0));
-        // Faster than ideal, so a alone is left: 1/λ = Σw / Σw² = 31 / 321. The mean is 21, the squares about it 121, 1 and 144.
+        // Faster than ideal, so a alone is left: 1/λ = Σw / Σw² = 31 / 321. The mean is 21, the squares about it 121, 1 and
+        // 144.
         let fit = Law::Amdahl.fit(&[(1.0, 10.0), (2.0, 20.0), (3.0, 33.0)]).unwrap();
         let lambda = 321.0_f64 / 31.0;
         let rest = (10.0 - lambda).powi(2) + (20.0 - 2.0 * lambda).powi(2) + (33.0 - 3.0 * lambda).powi(2);

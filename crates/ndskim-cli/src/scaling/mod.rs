@@ -1,8 +1,8 @@
 //! `ndskim scaling`: how throughput grows with threads, what two laws make of that, and how far it is from reading alone.
 //!
-//! The files are loaded before any clock starts. In one run of the command, the same job is done with each thread count and each
-//! validation mode, and the same bytes are read with nothing done to them; so all figures are of one machine in one state. Wrong
-//! answers are no figures: if two runs find different answers, the command fails.
+//! The files are loaded before any clock starts. In one run of the command, the same job is done with each thread count and
+//! each validation mode, and the same bytes are read with nothing done to them; so all figures are of one machine in one
+//! state. Wrong answers are no figures: if two runs find different answers, the command fails.
 
 mod analysis;
 mod data;

@@ -6,8 +6,9 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-/// Definitions for the programs: `at(path)` is a list of the value there, or of nothing; `key(path)` is the value as a key, with
-/// the marks for absent and for objects; `numbers(path)` are the numbers there in many records; `quantile(q)` is of numbers.
+/// Definitions for the programs: `at(path)` is a list of the value there, or of nothing; `key(path)` is the value as a key,
+/// with the marks for absent and for objects; `numbers(path)` are the numbers there in many records; `quantile(q)` is of
+/// numbers.
 const PRELUDE: &str = r#"
 def at(p): reduce p[] as $s ([.]; if length == 0 then .
   elif (.[0]|type) == "object" and ($s|type) == "string" and (.[0]|has($s)) then [.[0][$s]]
@@ -41,8 +42,9 @@ fn recorded(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/expected").join(format!("{name}.json"))
 }
 
-/// Compares an answer of `ndskim count --format json` with the judge's. Groups are compared whatever their order; where only the
-/// first are shown, they must be among the judge's, none of the others may be larger, and the rest must come to `(other)`.
+/// Compares an answer of `ndskim count --format json` with the judge's. Groups are compared whatever their order; where only
+/// the first are shown, they must be among the judge's, none of the others may be larger, and the rest must come to
+/// `(other)`.
 pub(crate) fn compare(name: &str, answer: &Value, expected: &Value) {
     assert_eq!(answer["matched"], expected["matched"], "{name}");
     let other = json!({"other": true});

@@ -1,5 +1,5 @@
-//! Every operator of a condition with every kind of value, also missing and null: the records for which it holds are those of jq.
-//! Each is asked twice, as a filter of the scan and, behind a limit, as a predicate.
+//! Every operator of a condition with every kind of value, also missing and null: the records for which it holds are those of
+//! jq. Each is asked twice, as a filter of the scan and, behind a limit, as a predicate.
 
 use std::fs;
 

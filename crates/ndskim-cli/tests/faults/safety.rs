@@ -1,4 +1,5 @@
-//! What is read is never overwritten, no temporary file stays behind, and nothing reaches the terminal that could move its cursor.
+//! What is read is never overwritten, no temporary file stays behind, and nothing reaches the terminal that could move its
+//! cursor.
 
 use std::fs::{self, File};
 use std::process::{Command, Output, Stdio};

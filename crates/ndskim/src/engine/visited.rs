@@ -1,8 +1,8 @@
 //! The visited engine: from record to record with memchr, in each straight to the fields, and no further.
 //!
 //! Nothing is validated but what has to be read on the way, fields before the closure is called, and what accessors hand out. A
-//! record that cannot be read as far as the job asks goes to the exact reader, which says why. Records end where the format says,
-//! before anything in them is read, so that a fault never costs more than its own record.
+//! record that cannot be read as far as the job asks goes to the exact reader, which says why. Records end where the format
+//! says, before anything in them is read, so that a fault never costs more than its own record.
 
 use super::exact::bad_record;
 use super::found::FoundFields;

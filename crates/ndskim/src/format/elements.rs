@@ -1,4 +1,5 @@
-//! Elements: values between commas, which the formats [`array`](super::Format::Array) and [`comma`](super::Format::Comma) share.
+//! Elements: values between commas, which the formats [`array`](super::Format::Array) and [`comma`](super::Format::Comma)
+//! share.
 //!
 //! The finder knows quotes, brackets, commas and the byte before, nothing more. It is resumable: a stream is cut behind an
 //! element, and what the finder knows there, an [`ElementState`], goes with the next block. What stands between elements and

@@ -292,8 +292,8 @@ mod frames {
     /// Room for text that a decoder is given, whatever was asked for.
     const ROOM: usize = 128 << 10;
 
-    /// A decoder that is always given the same room. A small frame is decoded at once where there is room for it, and bit by bit
-    /// where there is not, and if it is damaged the two ways do not always say the same.
+    /// A decoder that is always given the same room. A small frame is decoded at once where there is room for it, and bit by
+    /// bit where there is not, and if it is damaged the two ways do not always say the same.
     pub(super) struct Steady<R: BufRead> {
         decoder: Decoder<'static, R>,
         text: Box<[u8]>,
@@ -477,8 +477,8 @@ mod tests {
         }
     }
 
-    /// Found by fuzzing: of the first frame zstd said different things, the second it took for an empty one where there was little
-    /// room.
+    /// Found by fuzzing: of the first frame zstd said different things, the second it took for an empty one where there was
+    /// little room.
     #[cfg(feature = "zstd")]
     #[test]
     fn what_is_said_of_a_damaged_frame_does_not_depend_on_the_buffers() {

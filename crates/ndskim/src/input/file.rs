@@ -55,7 +55,8 @@ pub(super) fn read(file: &File, length: u64, (start, end): (u64, u64), most: u64
     Lines { skip, offset: from + skip as u64, failed }
 }
 
-/// Sees to it that `buffer`, which was read at `from` and has the byte at `last`, ends with the end of the line that this byte is in.
+/// Sees to it that `buffer`, which was read at `from` and has the byte at `last`, ends with the end of the line that this
+/// byte is in.
 fn end_of_last(file: &File, length: u64, from: u64, last: usize, most: u64, buffer: &mut Buffer) -> Result<(), Failed> {
     let text = buffer.text();
     let begun = from + memchr::memrchr(b'\n', &text[..last]).map_or(0, |newline| newline as u64 + 1);
@@ -74,8 +75,8 @@ fn end_of_last(file: &File, length: u64, from: u64, last: usize, most: u64, buff
     read_at(file, read, (stop - read) as usize, buffer)
 }
 
-/// The offset behind the first newline at or after `from` and before `length`, if there is one. The line is looked through before room is made for it, so that a
-/// very long one is never copied from a smaller buffer to a larger.
+/// The offset behind the first newline at or after `from` and before `length`, if there is one. The line is looked through
+/// before room is made for it, so that a very long one is never copied from a smaller buffer to a larger.
 fn line_end(file: &File, from: u64, length: u64) -> Result<Option<u64>, Failed> {
     let mut probe = Buffer::default();
     let mut at = from;
@@ -144,8 +145,8 @@ mod tests {
     #[test]
     fn a_line_that_is_too_long_is_an_error_with_its_place_behind_the_lines_before() {
         let path = std::env::temp_dir().join(format!("ndskim-lines-{}", std::process::id()));
-        // Whether the line at byte 3 of so many bytes, with a newline or at the end of the file, is too long for a most of 20. What is
-        // read with the block ends at byte 16: lines end before it, at it, and behind it.
+        // Whether the line at byte 3 of so many bytes, with a newline or at the end of the file, is too long for a most of
+        // 20. What is read with the block ends at byte 16: lines end before it, at it, and behind it.
         let within =
             [(12, "\n1\n", false), (13, "\n1\n", false), (14, "\n1\n", false), (12, "", false), (13, "", false)];
         let beyond = [(20, "\n1\n", false), (21, "\n1\n", true), (20, "", false), (21, "", true), (90, "", true)];

@@ -49,8 +49,8 @@ pub(super) enum Opened<'s> {
 /// Why an input cannot be read.
 pub(super) enum OpenError {
     Io(io::Error),
-    /// It is to be read as lines, the first fault ends the scan, and the first value goes on over several lines: the text of the
-    /// first, from the input's start.
+    /// It is to be read as lines, the first fault ends the scan, and the first value goes on over several lines: the text of
+    /// the first, from the input's start.
     SeveralLines(Vec<u8>),
 }
 

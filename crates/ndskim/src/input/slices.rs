@@ -1,5 +1,5 @@
-//! Values in memory: blocks are slices of the bytes themselves, cut one behind the other, except at both ends, where padding has to
-//! be made by copying.
+//! Values in memory: blocks are slices of the bytes themselves, cut one behind the other, except at both ends, where padding
+//! has to be made by copying.
 
 use std::io;
 use std::ops::Range;

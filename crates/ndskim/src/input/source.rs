@@ -1,9 +1,10 @@
 //! The source of a scan: opens its inputs in order and hands their blocks to workers.
 //!
 //! Workers pull, so nothing is read before somebody is there to work on it, and memory is one buffer a worker. A regular file
-//! of lines, and lines in memory, are shared: workers claim ranges and read them side by side. Values in memory are cut one block
-//! behind the other, and read side by side then. Everything else is a stream, read by one worker at a time; a worker that finds a stream busy goes on to the next input, and waits only where there is
-//! none. No lock is held while records are worked on.
+//! of lines, and lines in memory, are shared: workers claim ranges and read them side by side. Values in memory are cut one
+//! block behind the other, and read side by side then. Everything else is a stream, read by one worker at a time; a worker
+//! that finds a stream busy goes on to the next input, and waits only where there is none. No lock is held while records are
+//! worked on.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};

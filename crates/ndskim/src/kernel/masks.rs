@@ -94,8 +94,8 @@ fn floats(kinds: &Kinds, behind: &Behind) -> Classes {
     Classes { fine, digit, point, zero, ..Classes::default() }
 }
 
-/// Entries one by one, for kernels that keep where the text is: of each 1 bit the code, and what `place_of` makes of the bit. With
-/// `choose` of those bytes alone that are not plainly fine. Gives how many there are.
+/// Entries one by one, for kernels that keep where the text is: of each 1 bit the code, and what `place_of` makes of the bit.
+/// With `choose` of those bytes alone that are not plainly fine. Gives how many there are.
 ///
 /// # Safety
 /// As for [`Simd::store_entries`].

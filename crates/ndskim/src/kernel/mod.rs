@@ -212,8 +212,8 @@ pub(crate) trait Simd: Copy {
         from: *const u8,
         outside: u64,
     ) -> (Classes, Self::Codes);
-    /// The entries of one vector: of each 1 bit the code and the place, as in [`Simd::store_places`], but none of a byte that is
-    /// plainly fine. Gives how many there are.
+    /// The entries of one vector: of each 1 bit the code and the place, as in [`Simd::store_places`], but none of a byte that
+    /// is plainly fine. Gives how many there are.
     /// # Safety
     /// [`ROOM`] codes and places must be writable, and the text that was classified readable still, with one byte behind it.
     unsafe fn store_entries<const MANY: bool, const FLOATS: bool, const SPACES: bool>(

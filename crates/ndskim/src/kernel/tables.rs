@@ -205,8 +205,8 @@ pub(crate) const PLAINLY_FINE: u8 = 0x80;
 /// How every byte stands behind every other, for kernels that look up one byte at a time. To look up two at once is worth more
 /// than the size of the table costs: few of its entries are ever met.
 pub(crate) struct PairTables {
-    /// The low seven bits of `class | follow`, which are all that later passes look at, by the byte in the high half of the index
-    /// and the one before it in the low half; and [`PLAINLY_FINE`].
+    /// The low seven bits of `class | follow`, which are all that later passes look at, by the byte in the high half of the
+    /// index and the one before it in the low half; and [`PLAINLY_FINE`].
     codes: [u8; 1 << 16],
     spaces: bool,
 }

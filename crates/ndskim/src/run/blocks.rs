@@ -36,8 +36,8 @@ pub struct Blocks<'s> {
 }
 
 impl Blocks<'_> {
-    /// Reads the next block; `None` at the end, and after an error. The block lends the stream's buffer, so it must be done with
-    /// before the next.
+    /// Reads the next block; `None` at the end, and after an error. The block lends the stream's buffer, so it must be done
+    /// with before the next.
     ///
     /// # Errors
     /// [`Error::Read`] for an input that cannot be opened or read, [`Error::Kernel`], [`Error::Cancelled`]; with

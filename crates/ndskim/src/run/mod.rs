@@ -66,7 +66,8 @@ pub(crate) trait Consumer: Sync {
     /// Takes a record.
     fn record(&self, local: &mut Self::Local, record: &Record<'_>) -> Taken;
 
-    /// Takes the last record back, of which `taken` was said, since it turned out to be malformed; false if that cannot be done.
+    /// Takes the last record back, of which `taken` was said, since it turned out to be malformed; false if that cannot be
+    /// done.
     fn retract(&self, local: &mut Self::Local, taken: &Taken) -> bool;
 
     /// Ends a block.

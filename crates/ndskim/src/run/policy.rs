@@ -4,8 +4,8 @@ use std::fmt;
 
 /// What happens to a record that is refused.
 ///
-/// A fault is a record that is not valid JSON. A valid one that is not of the type that a closure wants is none: an error of the
-/// closure ends the scan whatever the policy. Keep the `Result` of each record to go on.
+/// A fault is a record that is not valid JSON. A valid one that is not of the type that a closure wants is none: an error of
+/// the closure ends the scan whatever the policy. Keep the `Result` of each record to go on.
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {

@@ -234,8 +234,8 @@ impl<'s> RejectQueue<'s> {
         }
     }
 
-    /// Hands out all rejects that are next, unless somebody else is at it, who will then see these too. `lines_before` tells the
-    /// newlines before a block of which nothing that comes before is missing, and `None` for others.
+    /// Hands out all rejects that are next, unless somebody else is at it, who will then see these too. `lines_before` tells
+    /// the newlines before a block of which nothing that comes before is missing, and `None` for others.
     pub(super) fn hand_out(&self, lines_before: impl Fn(Order) -> Option<u64>) {
         let mut state = self.state();
         if state.busy {

@@ -224,8 +224,8 @@ impl<'s> Scan<'s> {
         Self::new(Input::reader(reader))
     }
 
-    /// The most threads that [`Scan::threads`] starts: far more than any machine has cores for, and few enough that every system
-    /// can start them.
+    /// The most threads that [`Scan::threads`] starts: far more than any machine has cores for, and few enough that every
+    /// system can start them.
     pub const MOST_THREADS: usize = 1024;
 
     /// The number of threads that work, reading and decompression included; 0 for one a core. It is at most
@@ -325,8 +325,8 @@ impl<'s> Scan<'s> {
         self
     }
 
-    /// About how many bytes a block has, from 1 to 1 GiB. A record may be longer. Each thread has a buffer of that size. 1 MiB if
-    /// not said.
+    /// About how many bytes a block has, from 1 to 1 GiB. A record may be longer. Each thread has a buffer of that size. 1
+    /// MiB if not said.
     pub fn block_size(mut self, bytes: usize) -> Self {
         self.settings.block_size = bytes.clamp(1, LARGEST_BLOCK);
         self
@@ -355,8 +355,8 @@ impl<'s> Scan<'s> {
     }
 
     /// Only the first records in input order, for any number of threads; what is behind them is not looked at, and the figures
-    /// of the [`Outcome`] end with the last of them. With a [`filter`](Self::filter), those that it lets through. Such a scan works
-    /// on one block after the other, on one thread.
+    /// of the [`Outcome`] end with the last of them. With a [`filter`](Self::filter), those that it lets through. Such a scan
+    /// works on one block after the other, on one thread.
     ///
     /// [`blocks`](Self::blocks) and [`map_blocks`](Self::map_blocks), which know of no records, go on to the end.
     ///
@@ -378,7 +378,8 @@ impl<'s> Scan<'s> {
     }
 
     /// A callback that hears what there is to know of the inputs, in their order, at the end of the scan: also of one that ends
-    /// in an error, and then no further than the error. The [`Outcome`] has the same notices. [`Scan::blocks`] does not call it.
+    /// in an error, and then no further than the error. The [`Outcome`] has the same notices. [`Scan::blocks`] does not call
+    /// it.
     ///
     /// ```
     /// use ndskim::{Format, Scan};

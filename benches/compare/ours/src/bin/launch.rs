@@ -1,8 +1,8 @@
 //! `launch REPORT COMMAND [ARGUMENT ...]`: starts a command, waits for it, and writes what the system says it used.
 //!
 //! The peak of memory that the system reports for a process begins with that of the process that started it, so a large starter
-//! hides the peak of a small command. This one is small. Standard streams are the command's. In goes a command; out comes a file
-//! with one JSON object, and the command's exit code (128 and the signal, if a signal ended it).
+//! hides the peak of a small command. This one is small. Standard streams are the command's. In goes a command; out comes a
+//! file with one JSON object, and the command's exit code (128 and the signal, if a signal ended it).
 
 use std::ffi::OsString;
 use std::mem::MaybeUninit;

@@ -25,8 +25,8 @@ fn spaces_of<K: Simd, const VALUES: bool>(k: K, bytes: K::Bytes) -> u64 {
     k.eq(bytes, by_nibble)
 }
 
-/// Moves what is outside strings and no white space in a piece of lines, or with `VALUES` of values, to the window's dense text.
-/// Of a string this is the opening quote.
+/// Moves what is outside strings and no white space in a piece of lines, or with `VALUES` of values, to the window's dense
+/// text. Of a string this is the opening quote.
 ///
 /// Afterwards, if no fault was found: with `VALUES`, every record is a container, and a newline stands behind its closing
 /// bracket.
@@ -152,8 +152,8 @@ pub(super) unsafe fn index_dense<K: Simd, const FLOATS: bool>(k: K, window: &mut
             points += (classes.point & lanes).count_ones() as usize;
             entries &= !checked.exponent_signs;
         }
-        // SAFETY: all entries, those left over too, are of the bytes that a span covers, three for every two of them at most, and
-        // the arrays have room for a store behind the last.
+        // SAFETY: all entries, those left over too, are of the bytes that a span covers, three for every two of them at most,
+        // and the arrays have room for a store behind the last.
         len += unsafe {
             k.store_moved_entries::<FLOATS>(
                 entry_codes,

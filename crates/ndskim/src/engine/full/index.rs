@@ -54,8 +54,8 @@ pub(super) unsafe fn index<K: Simd, const FLOATS: bool, const SPACES: bool, cons
                 first.keep(vector, outside, odd);
             }
         } else {
-            // How often a loop over set bits goes round is not to be foreseen: a wrong guess is found out the sooner the longer its
-            // mask has been there.
+            // How often a loop over set bits goes round is not to be foreseen: a wrong guess is found out the sooner the
+            // longer its mask has been there.
             for vector in 0..piece.vectors {
                 let (outside, odd) = first.take(k, window, piece, vector);
                 first.keep(vector, outside, odd);

@@ -1,7 +1,7 @@
 //! Records that are longer than a window, or too deep for a tape.
 //!
-//! What goes in: a record whose first entries may be indexed already. What comes out: whether it is valid, and where it ends. It must
-//! never need more memory than a window's, however long the record is: so such a record has no tape.
+//! What goes in: a record whose first entries may be indexed already. What comes out: whether it is valid, and where it ends.
+//! It must never need more memory than a window's, however long the record is: so such a record has no tape.
 
 use std::ops::{ControlFlow, Range};
 

@@ -99,8 +99,8 @@ impl Passes {
         }
     }
 
-    /// Holds the first `entries` entries, which are whole records, against the grammar, but for the text of scalars; a depth above
-    /// `limit` is a fault. With `tape` the depths are kept, and the newlines listed.
+    /// Holds the first `entries` entries, which are whole records, against the grammar, but for the text of scalars; a depth
+    /// above `limit` is a fault. With `tape` the depths are kept, and the newlines listed.
     ///
     /// # Safety
     /// So many entries must exist.

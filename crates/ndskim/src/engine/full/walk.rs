@@ -1,8 +1,8 @@
 //! Passes 2 and 3 and the bracket step as one walk, entry by entry, for kernels that have no instructions for them.
 //!
 //! What goes in: the codes of the entries that belong together. What comes out: what [`super::depths`], [`super::grammar`] and
-//! [`super::brackets`] leave together: a fault or none, the scalars' entries, counts of lines and, if asked for, the tape. It must
-//! never branch on what kind of entry comes next, which is not to be foreseen; only newlines, which are rare, may.
+//! [`super::brackets`] leave together: a fault or none, the scalars' entries, counts of lines and, if asked for, the tape. It
+//! must never branch on what kind of entry comes next, which is not to be foreseen; only newlines, which are rare, may.
 //!
 //! What container is open stands on a stack here, so that a table of it, the code and the structural byte before decides all.
 
@@ -14,8 +14,8 @@ use crate::kernel::tables::{
 /// Goes over the first `entries` entries, which are whole records; a depth above `limit` (at most [`DEPTH_LIMIT`]) is a fault.
 /// With `TAPE` the depths are kept, and the newlines listed.
 ///
-/// Afterwards, if no fault was found: each structural entry is accepted by the table of [`ALLOWED`], and every other entry is in
-/// `scalars`.
+/// Afterwards, if no fault was found: each structural entry is accepted by the table of [`ALLOWED`], and every other entry is
+/// in `scalars`.
 pub(super) fn walk<const TAPE: bool>(window: &mut Window, entries: usize, limit: u8) {
     debug_assert!(entries <= window.len && limit <= DEPTH_LIMIT);
     // The kind of container at each depth; what is above the depth in hand is anything. With an index of eight bits there is a
