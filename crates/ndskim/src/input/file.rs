@@ -62,8 +62,8 @@ fn end_of_last(file: &File, length: u64, from: u64, last: usize, most: u64, buff
     let begun = from + memchr::memrchr(b'\n', &text[..last]).map_or(0, |newline| newline as u64 + 1);
     let too_long = || (begun, too_long(most));
     if let Some(newline) = memchr::memchr(b'\n', &text[last..]) {
-        buffer.split_off(last + newline + 1);
         let is_short = from + (last + newline) as u64 - begun <= most;
+        buffer.split_off(if is_short { last + newline + 1 } else { (begun - from) as usize });
         return if is_short { Ok(()) } else { Err(too_long()) };
     }
     let read = from + buffer.len() as u64;
@@ -191,9 +191,11 @@ mod tests {
     fn a_line_may_be_too_long_for_its_limit_and_yet_be_read_with_its_block() {
         let path = std::env::temp_dir().join(format!("ndskim-limit-{}", std::process::id()));
         std::fs::write(&path, "10\n222222\n3\n").unwrap();
-        for (most, place) in [(6, None), (5, Some(3))] {
-            let lines = read(&File::open(&path).unwrap(), 12, (0, 8), most, &mut Buffer::default());
-            assert_eq!(lines.failed.map(|failed| failed.0), place);
+        let limits: [(_, _, &[u8]); 2] = [(6, None, b"10\n222222\n"), (5, Some(3), b"10\n")];
+        for (most, place, text) in limits {
+            let mut buffer = Buffer::default();
+            let lines = read(&File::open(&path).unwrap(), 12, (0, 8), most, &mut buffer);
+            assert_eq!((lines.failed.map(|failed| failed.0), buffer.text()), (place, text));
         }
         std::fs::remove_file(&path).unwrap();
     }

@@ -332,11 +332,7 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(
-        self,
-        from: *const u8,
-        _outside: u64,
-    ) -> (Classes, *const u8) {
+    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(self, from: *const u8) -> (Classes, *const u8) {
         if FLOATS {
             // SAFETY: as the caller says.
             return (unsafe { masks::classify::<_, SPACES>(self, from) }, from);
@@ -401,7 +397,7 @@ impl Simd for Avx2 {
         // SAFETY: 64 places are readable, and all else as the caller says.
         unsafe {
             let place_of = |at| *places.add(at);
-            masks::store_one_by_one::<FLOATS, false>(text, mask, false, place_of, to_codes, to_places)
+            masks::store_one_by_one::<FLOATS, false>(text, mask, place_of, to_codes, to_places)
         }
     }
 }

@@ -223,11 +223,7 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(
-        self,
-        from: *const u8,
-        _outside: u64,
-    ) -> (Classes, __m512i) {
+    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(self, from: *const u8) -> (Classes, __m512i) {
         let tables = ByteTables::of(FLOATS, SPACES);
         let mut classes = Classes::default();
         // SAFETY: 64 bytes before and from here on are readable, says the caller.

@@ -1,8 +1,10 @@
-//! How bytes stand to the bytes before them, by masks of what kind each byte is: for kernels without tables of 128 entries.
+//! For kernels without tables of 128 entries: how bytes stand to the bytes before them, by masks of what kind each byte is, where
+//! numbers are checked in the masks; and entries one by one.
 //!
 //! What goes in: the kinds of the bytes of a vector. What comes out: which of them are plainly fine behind the one before, by
 //! the rules of [`super::tables::class`] and [`super::tables::follow`]. Kinds may hold some bytes by accident, as in
-//! [`super::tables::Fine`], and for the same reason without harm.
+//! [`super::tables::Fine`], and for the same reason without harm. What goes in besides: which bytes may be entries. What comes
+//! out: the entries of those that are not plainly fine, by a table of every two bytes.
 
 use super::tables::{PLAINLY_FINE, PairTables, kind, kinds_of};
 use super::{Classes, Simd};
@@ -94,8 +96,8 @@ fn floats(kinds: &Kinds, behind: &Behind) -> Classes {
     Classes { fine, digit, point, zero, ..Classes::default() }
 }
 
-/// Entries one by one, for kernels that keep where the text is: of each 1 bit the code, and what `place_of` makes of the bit.
-/// With `choose` of those bytes alone that are not plainly fine. Gives how many there are.
+/// Entries one by one, for kernels that keep where the text is: of each 1 bit the code, and what `place_of` makes of the bit, but
+/// none of a byte that is plainly fine. Gives how many there are.
 ///
 /// # Safety
 /// As for [`Simd::store_entries`].
@@ -103,7 +105,6 @@ fn floats(kinds: &Kinds, behind: &Behind) -> Classes {
 pub(super) unsafe fn store_one_by_one<const FLOATS: bool, const SPACES: bool>(
     text: *const u8,
     mut mask: u64,
-    choose: bool,
     place_of: impl Fn(usize) -> u16,
     to_codes: *mut u8,
     to_places: *mut u16,
@@ -119,7 +120,7 @@ pub(super) unsafe fn store_one_by_one<const FLOATS: bool, const SPACES: bool>(
             *to_places.add(len) = place_of(at);
             code
         };
-        len += usize::from(!choose || code & PLAINLY_FINE == 0);
+        len += usize::from(code & PLAINLY_FINE == 0);
         mask &= mask - 1;
     }
     len

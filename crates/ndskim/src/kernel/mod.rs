@@ -176,11 +176,10 @@ pub(crate) trait Simd: Copy {
     /// Where `a & b` is not 0.
     fn shares_bits(self, a: Self::Bytes, b: Self::Bytes) -> u64;
 
-    /// Where a byte is in a set; only bits of `among` count.
+    /// Which of the bytes of `among` are in a set.
     #[inline(always)]
     fn in_set(self, bytes: Self::Bytes, among: u64, set: &ByteSet) -> u64 {
-        let low = self.lookup16(&set.by_low_nibble, self.and(bytes, self.splat(15)));
-        self.shares_bits(low, self.lookup16(&tables::HIGH_NIBBLE_BIT, self.high_nibble(bytes))) & among
+        in_set_by_nibbles(self, bytes, set) & among
     }
 
     /// Each byte, which must be below 16, looked up.
@@ -203,15 +202,11 @@ pub(crate) trait Simd: Copy {
     /// Each bit replaced by the parity of itself and all before it.
     fn prefix_xor(self, mask: u64) -> u64;
 
-    /// How each of the 64 bytes at `from` that are `outside` strings stands to the byte before it; `FLOATS` and `SPACES` are
+    /// How each of the 64 bytes at `from` stands to the byte before it; `FLOATS` and `SPACES` are
     /// the variant.
     /// # Safety
     /// 64 bytes before `from` and 64 bytes from it on must be readable.
-    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(
-        self,
-        from: *const u8,
-        outside: u64,
-    ) -> (Classes, Self::Codes);
+    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(self, from: *const u8) -> (Classes, Self::Codes);
     /// The entries of one vector: of each 1 bit the code and the place, as in [`Simd::store_places`], but none of a byte that
     /// is plainly fine. Gives how many there are.
     /// # Safety
@@ -235,6 +230,13 @@ pub(crate) trait Simd: Copy {
         to_codes: *mut u8,
         to_places: *mut u16,
     ) -> usize;
+}
+
+/// Where a byte is in a set.
+#[inline(always)]
+fn in_set_by_nibbles<K: Simd>(k: K, bytes: K::Bytes, set: &ByteSet) -> u64 {
+    let low = k.lookup16(&set.by_low_nibble, k.and(bytes, k.splat(15)));
+    k.shares_bits(low, k.lookup16(&tables::HIGH_NIBBLE_BIT, k.high_nibble(bytes)))
 }
 
 /// Compiles functions with a kernel's instructions switched on. The one place that names them.

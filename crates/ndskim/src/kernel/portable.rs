@@ -45,7 +45,7 @@ fn gather(flags: Bytes) -> u64 {
     mask
 }
 
-/// Bytes of a vector beyond which they are moved together by a look at each, which never branches.
+/// Bytes of a vector beyond which a look at each is quicker, which never branches, than a loop over those that are asked for.
 const MANY_BYTES: u32 = 24;
 
 /// All ones in each byte whose bit is set.
@@ -198,6 +198,9 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn in_set(self, bytes: Bytes, mut among: u64, set: &ByteSet) -> u64 {
+        if among.count_ones() > MANY_BYTES {
+            return super::in_set_by_nibbles(self, bytes, set) & among;
+        }
         let mut found = 0;
         while among != 0 {
             let at = among.trailing_zeros();
@@ -276,11 +279,7 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(
-        self,
-        from: *const u8,
-        _outside: u64,
-    ) -> (Classes, *const u8) {
+    unsafe fn classify<const FLOATS: bool, const SPACES: bool>(self, from: *const u8) -> (Classes, *const u8) {
         if FLOATS {
             // SAFETY: as the caller says.
             return (unsafe { masks::classify::<_, SPACES>(self, from) }, from);
@@ -307,7 +306,7 @@ impl Simd for Portable {
     ) -> usize {
         let place_of = |at| first.wrapping_add(at as u16);
         // SAFETY: as the caller says.
-        unsafe { masks::store_one_by_one::<FLOATS, SPACES>(text, mask, !FLOATS, place_of, to_codes, to_places) }
+        unsafe { masks::store_one_by_one::<FLOATS, SPACES>(text, mask, place_of, to_codes, to_places) }
     }
 
     #[inline(always)]
@@ -322,7 +321,7 @@ impl Simd for Portable {
         // SAFETY: 64 places are readable, and all else as the caller says.
         unsafe {
             let place_of = |at| *places.add(at);
-            masks::store_one_by_one::<FLOATS, false>(text, mask, !FLOATS, place_of, to_codes, to_places)
+            masks::store_one_by_one::<FLOATS, false>(text, mask, place_of, to_codes, to_places)
         }
     }
 }

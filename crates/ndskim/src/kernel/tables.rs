@@ -18,6 +18,8 @@
 //! | 4 to 6 | which structural byte ([`Id`]), 0 for none | the same |
 //! | 7 | with spaces: every byte, and a carriage return | digit zero, may a number start here |
 //!
+//! Bit 7 means nothing to the passes behind the first; [`PairTables`] has a use of its own for it.
+//!
 //! So the low nibble of a structural byte's code says what kind of byte stands before it, in both variants.
 
 /// Which structural byte a code stands for: bits 4 to 6 of the code.
@@ -468,8 +470,9 @@ const fn predecessors(id: u8, left: u8) -> u8 {
 /// | `{` `[` | `:` | `[` `,` | newline |
 /// | newline | | | newline `}` `]` |
 ///
-/// A comma in an object accepts nothing but a colon behind it, so a key; that a key is a string is in [`PREDECESSORS`].
-pub(crate) static ALLOWED: [Table128; 4] = {
+/// A comma in an object accepts nothing but a colon behind it, so a key; that a key is a string is in [`PREDECESSORS`]. The fourth
+/// table is empty: so an index of two bits needs no check.
+pub(crate) static PREDECESSORS_WITHIN: [Table128; 4] = {
     let mut tables = [[0; 128]; 4];
     let mut code = 0;
     while code < 128 {

@@ -138,7 +138,7 @@ pub(super) unsafe fn index_dense<K: Simd, const FLOATS: bool>(k: K, window: &mut
         let from = dense.wrapping_add(first);
         // SAFETY: the arrays go on for a vector behind the dense text, and there is one before it.
         let (bytes, (classes, entry_codes), apart) = unsafe {
-            let classified = k.classify::<FLOATS, false>(from, lanes);
+            let classified = k.classify::<FLOATS, false>(from);
             (k.load(from), classified, !k.places_apart(places.wrapping_add(first), 1))
         };
         let mut entries = lanes & !classes.fine;

@@ -35,7 +35,7 @@ pub(super) unsafe fn index<K: Simd, const FLOATS: bool, const SPACES: bool, cons
     let (outside_masks, listed) = (window.outside.as_mut_ptr(), window.listed.as_mut_ptr());
     let (codes, places) = (window.codes.as_mut_ptr(), window.places.as_mut_ptr());
     let carries = window.carries;
-    let mut first = StringStep {
+    let mut strings = StringStep {
         carries: carries.strings,
         outside: outside_masks,
         listed,
@@ -43,36 +43,36 @@ pub(super) unsafe fn index<K: Simd, const FLOATS: bool, const SPACES: bool, cons
         fault: 0,
         escaped_keys: 0,
     };
-    let mut second =
+    let mut entries =
         EntryStep { carries: carries.numbers, codes, places, len: window.len, most: 0, fault: 0, points: 0, blanks: 0 };
-    // SAFETY: the vectors are the piece's.
+    // SAFETY: the vectors are the piece's, and where a mask is read the loop before has left one.
     unsafe {
         if K::SHUFFLES {
             for vector in 0..piece.vectors {
-                let (outside, odd) = first.take(k, window, piece, vector);
-                second.take::<_, FLOATS, SPACES, MANY>(k, piece, vector, outside);
-                first.keep(vector, outside, odd);
+                let (outside, odd) = strings.take(k, window, piece, vector);
+                entries.take::<_, FLOATS, SPACES, MANY>(k, piece, vector, outside);
+                strings.keep(vector, outside, odd);
             }
         } else {
             // How often a loop over set bits goes round is not to be foreseen: a wrong guess is found out the sooner the
             // longer its mask has been there.
             for vector in 0..piece.vectors {
-                let (outside, odd) = first.take(k, window, piece, vector);
-                first.keep(vector, outside, odd);
+                let (outside, odd) = strings.take(k, window, piece, vector);
+                strings.keep(vector, outside, odd);
             }
             for vector in 0..piece.vectors {
                 let outside = *outside_masks.add(vector);
-                second.take::<_, FLOATS, SPACES, MANY>(k, piece, vector, outside);
+                entries.take::<_, FLOATS, SPACES, MANY>(k, piece, vector, outside);
             }
         }
     }
-    (window.len, window.listed_len) = (second.len, first.listed_len);
-    (window.carries.strings, window.carries.numbers) = (first.carries, second.carries);
-    window.findings.fault |= first.fault | second.fault;
-    window.findings.crowded |= !MANY && second.most > 32;
-    window.findings.escaped_keys |= first.escaped_keys != 0;
-    window.findings.floats |= second.points > MANY_NUMBERS;
-    if second.blanks != 0 {
+    (window.len, window.listed_len) = (entries.len, strings.listed_len);
+    (window.carries.strings, window.carries.numbers) = (strings.carries, entries.carries);
+    window.findings.fault |= strings.fault | entries.fault;
+    window.findings.crowded |= !MANY && entries.most > 32;
+    window.findings.escaped_keys |= strings.escaped_keys != 0;
+    window.findings.floats |= entries.points > MANY_NUMBERS;
+    if entries.blanks != 0 {
         window.findings.spacing = window.findings.spacing.max(Spacing::Single);
     }
 }
@@ -88,7 +88,7 @@ struct StringStep {
 }
 
 impl StringStep {
-    /// Goes over the next vector; lists it if there is more to look at, and gives what is outside strings, which is kept too.
+    /// Goes over the next vector: what is outside strings, and whether there is more to look at.
     ///
     /// # Safety
     /// As for [`index`]; the vector must be one of the piece's.
@@ -111,7 +111,8 @@ impl StringStep {
         (strings.outside, odd)
     }
 
-    /// Keeps what [`Self::take`] has found.
+    /// Keeps what [`Self::take`] has found. A step of its own: where entries are stored in between, a store before them would have
+    /// the vector loaded anew.
     ///
     /// # Safety
     /// As for it.
@@ -154,7 +155,7 @@ impl EntryStep {
     ) {
         let from = piece.text.wrapping_add(vector * VECTOR);
         // SAFETY: the vector and 64 bytes before it are readable, says the caller.
-        let (bytes, (classes, entry_codes)) = unsafe { (k.load(from), k.classify::<FLOATS, SPACES>(from, outside)) };
+        let (bytes, (classes, entry_codes)) = unsafe { (k.load(from), k.classify::<FLOATS, SPACES>(from)) };
         let mut entries = outside & !classes.fine;
         if FLOATS {
             let checked = numbers(k, bytes, &classes, outside, 0, &mut self.carries);

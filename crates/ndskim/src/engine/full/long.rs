@@ -68,8 +68,7 @@ impl Driver {
     ) -> Result<usize, Refused> {
         self.stack.clear();
         self.window.blank_count = 0;
-        self.window.structural_len = 0;
-        self.window.structural[STREAM_FRONT - 1] = (Id::Newline as u8) << 4;
+        self.window.begin_stream();
         loop {
             let codes = &self.window.codes[..self.window.len];
             let newline = codes.iter().position(|code| code >> 4 & 7 == Id::Newline as u8);

@@ -1,15 +1,18 @@
 //! The passes compiled for each kernel, as one table of functions a kernel.
 //!
 //! What goes in: a [`Kernel`]. What comes out: its passes, as function pointers, so that all above them is compiled
-//! once. A pass must never be inlined into another: one function with all of them is a third slower.
+//! once; and the order in which they hold whole records against the grammar. A pass must never be inlined into another: one
+//! function with all of them is a third slower.
 
 use super::fields::{Finder, Scanned};
 use super::tape::Tape;
 use super::walk::walk;
-use super::window::{Piece, STREAM_FRONT, Window};
+use super::window::{Piece, Window};
 use super::{brackets, dense, depths, fields, grammar, index, text};
-use crate::kernel::tables::Id;
+use crate::kernel::portable::Portable;
 use crate::kernel::{Kernel, Simd, with_features};
+#[cfg(target_arch = "x86_64")]
+use crate::kernel::{avx2::Avx2, avx512::Avx512};
 
 /// A pass over a piece of text.
 pub(super) type PiecePass = unsafe fn(&mut Window, Piece);
@@ -108,8 +111,7 @@ impl Passes {
         if !self.shuffles {
             return if tape { walk::<true>(window, entries, limit) } else { walk::<false>(window, entries, limit) };
         }
-        window.structural_len = 0;
-        window.structural[STREAM_FRONT - 1] = (Id::Newline as u8) << 4;
+        window.begin_stream();
         (window.newline_count, window.blank_count) = (0, 0);
         // SAFETY: the entries exist, says the caller; each pass finds what the one before has left.
         unsafe {
@@ -126,14 +128,9 @@ impl Passes {
     }
 }
 
-/// What a kernel's type says of it.
-const fn shuffles<K: Simd>(_: &impl FnOnce() -> K) -> bool {
-    K::SHUFFLES
-}
-
 /// A module with the passes for one kernel.
 macro_rules! passes {
-    ($module:ident, $kernel:ident, $new:expr) => {
+    ($module:ident, $kernel:ident, $type:ty, $new:expr) => {
         mod $module {
             use super::*;
 
@@ -152,7 +149,7 @@ macro_rules! passes {
                 index_dense: [index_dense::<false>, index_dense::<true>],
                 check_tight: check_text::<false>,
                 check_dense: check_text::<true>,
-                shuffles: shuffles(&kernel),
+                shuffles: <$type>::SHUFFLES,
                 depths: [depths_pass::<true, false>, depths_pass::<true, true>],
                 depths_ignored: depths_pass::<false, false>,
                 grammar,
@@ -162,7 +159,7 @@ macro_rules! passes {
             };
 
             #[inline(always)]
-            fn kernel() -> impl Simd {
+            fn kernel() -> $type {
                 // SAFETY: `Passes::of` hands these functions out only where the kernel is available.
                 #[allow(unused_unsafe, reason = "the portable kernel needs no proof")]
                 unsafe {
@@ -245,7 +242,7 @@ macro_rules! passes {
 }
 
 #[cfg(target_arch = "x86_64")]
-passes!(on_avx512, Avx512, crate::kernel::avx512::Avx512::new());
+passes!(on_avx512, Avx512, Avx512, Avx512::new());
 #[cfg(target_arch = "x86_64")]
-passes!(on_avx2, Avx2, crate::kernel::avx2::Avx2::new());
-passes!(on_portable, Portable, crate::kernel::portable::Portable);
+passes!(on_avx2, Avx2, Avx2, Avx2::new());
+passes!(on_portable, Portable, Portable, Portable);

@@ -493,6 +493,12 @@ impl Window {
         }
     }
 
+    /// Empties the structural stream; a record begins as if behind a newline.
+    pub(super) fn begin_stream(&mut self) {
+        self.structural_len = 0;
+        self.structural[STREAM_FRONT - 1] = (Id::Newline as u8) << 4;
+    }
+
     /// Marks the end of the structural stream: what is behind it is nothing.
     pub(super) fn end_stream(&mut self) {
         self.structural[STREAM_FRONT + self.structural_len..][..2].fill(0);

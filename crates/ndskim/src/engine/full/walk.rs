@@ -8,13 +8,13 @@
 
 use super::window::Window;
 use crate::kernel::tables::{
-    ALLOWED, DEPTH_LIMIT, DEPTH_STEP, DEPTH_TAG, ID_BIT, Id, KIND_TOP, KIND_WITHIN, VALUE_START,
+    DEPTH_LIMIT, DEPTH_STEP, DEPTH_TAG, ID_BIT, Id, KIND_TOP, KIND_WITHIN, PREDECESSORS_WITHIN, VALUE_START,
 };
 
 /// Goes over the first `entries` entries, which are whole records; a depth above `limit` (at most [`DEPTH_LIMIT`]) is a fault.
 /// With `TAPE` the depths are kept, and the newlines listed.
 ///
-/// Afterwards, if no fault was found: each structural entry is accepted by the table of [`ALLOWED`], and every other entry is
+/// Afterwards, if no fault was found: each structural entry is accepted by the table of [`PREDECESSORS_WITHIN`], and every other entry is
 /// in `scalars`.
 pub(super) fn walk<const TAPE: bool>(window: &mut Window, entries: usize, limit: u8) {
     debug_assert!(entries <= window.len && limit <= DEPTH_LIMIT);
@@ -29,7 +29,7 @@ pub(super) fn walk<const TAPE: bool>(window: &mut Window, entries: usize, limit:
     for (entry, (&code, kept)) in codes.iter().zip(kept).enumerate() {
         let id = usize::from(code >> 4 & 7);
         let kind = kinds[usize::from(depth)];
-        let allowed = ALLOWED[usize::from(kind & 3)][usize::from(code & 127)];
+        let allowed = PREDECESSORS_WITHIN[usize::from(kind & 3)][usize::from(code & 127)];
         fault |= u64::from(allowed & before == 0);
         if id == Id::Newline as usize {
             blanks += u64::from(before == ID_BIT[id] && code & 15 == VALUE_START);
@@ -50,6 +50,6 @@ pub(super) fn walk<const TAPE: bool>(window: &mut Window, entries: usize, limit:
     }
     window.findings.fault |= fault;
     window.scalars_len = scalars_len;
-    window.newlines_len = newlines;
+    window.newlines_len = if TAPE { newlines } else { 0 };
     (window.newline_count, window.blank_count) = (newlines as u64, blanks);
 }

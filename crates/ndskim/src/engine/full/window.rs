@@ -75,7 +75,7 @@ pub(crate) struct Piece {
 pub(crate) struct Findings {
     /// Not 0: a pass has refused something.
     pub(crate) fault: u64,
-    /// More than 32 entries in a vector: they were not all stored.
+    /// More than 32 entries in a vector: not every kernel has stored them all.
     pub(crate) crowded: bool,
     /// Many fractions and exponents were met by a variant that knows them, or many numbers had to be read whole.
     pub(crate) floats: bool,
@@ -132,7 +132,7 @@ pub(crate) struct Window {
     pub(crate) dense_places: Box<[u16]>,
     pub(crate) dense_len: usize,
     pub(crate) findings: Findings,
-    /// Newline entries, and blank lines among them, that pass 3 has seen.
+    /// Newline entries, and blank lines among them, that pass 3, or the walk, has seen.
     pub(crate) newline_count: u64,
     pub(crate) blank_count: u64,
 }
