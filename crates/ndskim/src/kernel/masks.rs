@@ -1,5 +1,5 @@
-//! For kernels without tables of 128 entries: how bytes stand to the bytes before them, by masks of what kind each byte is, where
-//! numbers are checked in the masks; and entries one by one.
+//! For kernels without tables of 128 entries: how bytes stand to the bytes before them, by masks of what kind each byte is,
+//! where numbers are checked in the masks; and entries one by one.
 //!
 //! What goes in: the kinds of the bytes of a vector. What comes out: which of them are plainly fine behind the one before, by
 //! the rules of [`super::tables::class`] and [`super::tables::follow`]. Kinds may hold some bytes by accident, as in
@@ -96,8 +96,8 @@ fn floats(kinds: &Kinds, behind: &Behind) -> Classes {
     Classes { fine, digit, point, zero, ..Classes::default() }
 }
 
-/// Entries one by one, for kernels that keep where the text is: of each 1 bit the code, and what `place_of` makes of the bit, but
-/// none of a byte that is plainly fine. Gives how many there are.
+/// Entries one by one, for kernels that keep where the text is: of each 1 bit the code, and what `place_of` makes of the bit,
+/// but none of a byte that is plainly fine. Gives how many there are.
 ///
 /// # Safety
 /// As for [`Simd::store_entries`].

@@ -202,8 +202,7 @@ pub(crate) trait Simd: Copy {
     /// Each bit replaced by the parity of itself and all before it.
     fn prefix_xor(self, mask: u64) -> u64;
 
-    /// How each of the 64 bytes at `from` stands to the byte before it; `FLOATS` and `SPACES` are
-    /// the variant.
+    /// How each of the 64 bytes at `from` stands to the byte before it; `FLOATS` and `SPACES` are the variant.
     /// # Safety
     /// 64 bytes before `from` and 64 bytes from it on must be readable.
     unsafe fn classify<const FLOATS: bool, const SPACES: bool>(self, from: *const u8) -> (Classes, Self::Codes);

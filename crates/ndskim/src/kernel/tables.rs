@@ -470,8 +470,8 @@ const fn predecessors(id: u8, left: u8) -> u8 {
 /// | `{` `[` | `:` | `[` `,` | newline |
 /// | newline | | | newline `}` `]` |
 ///
-/// A comma in an object accepts nothing but a colon behind it, so a key; that a key is a string is in [`PREDECESSORS`]. The fourth
-/// table is empty: so an index of two bits needs no check.
+/// A comma in an object accepts nothing but a colon behind it, so a key; that a key is a string is in [`PREDECESSORS`]. The
+/// fourth table is empty: so an index of two bits needs no check.
 pub(crate) static PREDECESSORS_WITHIN: [Table128; 4] = {
     let mut tables = [[0; 128]; 4];
     let mut code = 0;

@@ -111,8 +111,8 @@ impl StringStep {
         (strings.outside, odd)
     }
 
-    /// Keeps what [`Self::take`] has found. A step of its own: where entries are stored in between, a store before them would have
-    /// the vector loaded anew.
+    /// Keeps what [`Self::take`] has found. A step of its own: where entries are stored in between, a store before them would
+    /// have the vector loaded anew.
     ///
     /// # Safety
     /// As for it.

@@ -1,7 +1,7 @@
 //! The side list: scalars that the passes could not settle, each held against the text.
 //!
-//! What goes in: the entries that pass 2, or the walk, has listed. What comes out: a fault or none. It must never accept by the entry
-//! alone: an entry can be any byte that happens to have the code of a scalar.
+//! What goes in: the entries that pass 2, or the walk, has listed. What comes out: a fault or none. It must never accept by
+//! the entry alone: an entry can be any byte that happens to have the code of a scalar.
 
 use super::window::Window;
 

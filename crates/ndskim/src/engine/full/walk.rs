@@ -14,8 +14,8 @@ use crate::kernel::tables::{
 /// Goes over the first `entries` entries, which are whole records; a depth above `limit` (at most [`DEPTH_LIMIT`]) is a fault.
 /// With `TAPE` the depths are kept, and the newlines listed.
 ///
-/// Afterwards, if no fault was found: each structural entry is accepted by the table of [`PREDECESSORS_WITHIN`], and every other entry is
-/// in `scalars`.
+/// Afterwards, if no fault was found: each structural entry is accepted by the table of [`PREDECESSORS_WITHIN`], and every
+/// other entry is in `scalars`.
 pub(super) fn walk<const TAPE: bool>(window: &mut Window, entries: usize, limit: u8) {
     debug_assert!(entries <= window.len && limit <= DEPTH_LIMIT);
     // The kind of container at each depth; what is above the depth in hand is anything. With an index of eight bits there is a
